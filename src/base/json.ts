@@ -1,0 +1,37 @@
+/** Small JSON state files: written atomically, read leniently. */
+import { dirname } from "node:path";
+import { writeAtomic } from "./atomic.ts";
+import { systemCode } from "./errors.ts";
+import type { Files } from "./files.ts";
+
+export type JsonRead =
+  | { readonly state: "missing" }
+  | { readonly state: "damaged"; readonly why: string }
+  | { readonly state: "read"; readonly value: unknown };
+
+/** Reads one JSON file; a missing or damaged one is a value, since state files may be lost without losing a memory. */
+export function readJson(files: Files, path: string): JsonRead {
+  let bytes: Buffer;
+  try {
+    bytes = files.read(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { state: "missing" };
+    throw error;
+  }
+  try {
+    return { state: "read", value: JSON.parse(bytes.toString("utf8")) };
+  } catch (error) {
+    return { state: "damaged", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Writes one JSON file atomically, readable by its owner only; makes its folder. */
+export function writeJson(files: Files, path: string, value: unknown, token: string): void {
+  files.mkdir(dirname(path), 0o700);
+  writeAtomic(files, path, `${JSON.stringify(value)}\n`, { mode: 0o600, token });
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

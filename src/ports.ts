@@ -1,0 +1,115 @@
+/** The seams of memd: everything a run needs from the world, as narrow interfaces. */
+import type { Digest } from "./digest/digest.ts";
+import type { SessionWords } from "./digest/utterance.ts";
+import type { MemoryTree } from "./memory/model.ts";
+import type { Proposal } from "./memory/operation.ts";
+
+export type { Clock } from "./base/clock.ts";
+export type { Files } from "./base/files.ts";
+
+/** A transcript on disk, found without opening it. */
+export interface TranscriptFile {
+  readonly path: string;
+  /** Session id as the file's name tells it. */
+  readonly session: string;
+  readonly size: number;
+  /** Epoch ms. */
+  readonly mtime: number;
+  readonly ino: number;
+  readonly dev: number;
+  /** Why it will never be read (`subagent`, `archived-copy`, ...), or null. */
+  readonly drop: string | null;
+}
+
+/**
+ * How far a transcript has been read. Stored per file; survives restarts. A file whose identity or fingerprint differs is
+ * read again from the start (records already seen are then known by their ids).
+ */
+export interface Cursor {
+  readonly dev: number;
+  readonly ino: number;
+  /** Bytes consumed: always the start of a line. */
+  readonly offset: number;
+  /** Lines before `offset`. */
+  readonly lines: number;
+  /** Hash over the first bytes and the last bytes before `offset`. */
+  readonly fingerprint: string;
+}
+
+export interface ReadCounts {
+  readonly lines: number;
+  /** Lines that were damaged and could not be used (salvaged parts of them may have been). */
+  readonly bad: number;
+  /** 1 when the file ends in a line that is not finished. */
+  readonly unfinished: number;
+  /** Bytes read from the disk. */
+  readonly bytes: number;
+}
+
+export interface TranscriptRead {
+  /** The words after the cursor, one item per project directory (`cwd`) found in the records; empty when there were none. */
+  readonly words: readonly SessionWords[];
+  /** The cursor at the end of the last whole line. */
+  readonly end: Cursor;
+  readonly counts: ReadCounts;
+  /** Why the words do not count (`subagent`, `own-run`, `no-user-words`), or null. */
+  readonly drop: string | null;
+}
+
+/**
+ * One agent's transcript format. Implementations never write, never throw for damage inside a file, and never load a file whole.
+ * Absence (a file that vanished between list and read) is `null`; a root that cannot be read throws.
+ */
+export interface TranscriptSource {
+  readonly client: string;
+  /** All transcripts below `root`, dropped ones included with their reason. Opens no file. */
+  list(root: string): Iterable<TranscriptFile>;
+  /** Reads what is new since `from` (null: from the start). Yields to the event loop between chunks. */
+  read(file: TranscriptFile, from: Cursor | null, signal: AbortSignal): Promise<TranscriptRead | null>;
+  /** The cursor that stops at `offset`, a line start that `read` reported; for words that stay unread. */
+  cursorAt(file: TranscriptFile, offset: number, lines: number): Cursor | null;
+}
+
+/** What a distiller is given; also what the brief folder holds as files. */
+export interface Brief {
+  readonly schema: 1;
+  readonly store: string;
+  /** ISO time of the run. */
+  readonly now: string;
+  readonly digest: Digest;
+  readonly memory: MemoryTree;
+  /** The project's own instruction files (CLAUDE.md, AGENTS.md): what stands there is not saved again. */
+  readonly context: readonly { readonly file: string; readonly text: string }[];
+}
+
+/** How a distiller run went, for the ledger. */
+export interface Usage {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+}
+
+export const NO_USAGE: Usage = { requests: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 };
+
+export interface Distilled {
+  readonly proposal: Proposal;
+  readonly usage: Usage;
+  /** What held the distiller: `node` (permission model), `systemd`, `bubblewrap`, `none`. */
+  readonly fence: string;
+}
+
+export interface DistillJob {
+  readonly brief: Brief;
+  /** Folder for the brief's files; the distiller may read nothing else of the user's. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
+
+export interface Distiller {
+  readonly name: "extractive" | "anthropic" | "claude";
+  /** @throws MemdError: unavailable, rejected, over-budget, misconfigured, interrupted */
+  distill(job: DistillJob): Promise<Distilled>;
+}

@@ -2,7 +2,7 @@
 
 /** Characters that are invisible, reorder text, or control a terminal; tab and newline are not among them. */
 const INVISIBLE =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\uFE00-\uFE0E]/gu;
 
 /** Replaces unpaired surrogates by U+FFFD. (String.prototype.toWellFormed exists on Node 20, but not in lib es2023.) */
 export function wellFormed(text: string): string {

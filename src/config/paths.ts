@@ -1,0 +1,41 @@
+/** Where things lie on this platform; the only place that knows. */
+import { join } from "node:path";
+
+export interface Paths {
+  readonly home: string;
+  readonly configFile: string;
+  /** Never inside a watched tree. */
+  readonly state: string;
+  /** Claude Code's root: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  readonly claude: string;
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as unset, as the XDG specification says; so does a relative XDG path. */
+function absolute(value: string | undefined): string | undefined {
+  return value?.startsWith("/") ? value : undefined;
+}
+
+/**
+ * XDG folders when set; else `~/.config` and `~/.local/state` on Linux, `~/Library/Application Support` on macOS.
+ * @param home the user's home folder, absolute
+ */
+export function platformPaths(env: Env, platform: string, home: string): Paths {
+  const mac = platform === "darwin";
+  const library = join(home, "Library", "Application Support");
+  const configDir = absolute(env["XDG_CONFIG_HOME"]) ?? (mac ? library : join(home, ".config"));
+  const stateDir = absolute(env["XDG_STATE_HOME"]) ?? (mac ? library : join(home, ".local", "state"));
+  return {
+    home,
+    configFile: env["MEMD_CONFIG"] || join(configDir, "memd", "config.yaml"),
+    state: mac && !absolute(env["XDG_STATE_HOME"]) ? join(stateDir, "memd", "state") : join(stateDir, "memd"),
+    claude: absolute(env["CLAUDE_CONFIG_DIR"]) ?? join(home, ".claude"),
+  };
+}
+
+/** `~` and `~/x` to the home folder; everything else unchanged. */
+export function expandHome(path: string, home: string): string {
+  if (path === "~") return home;
+  return path.startsWith("~/") ? join(home, path.slice(2)) : path;
+}

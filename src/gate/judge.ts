@@ -1,0 +1,53 @@
+/** All gates in their order, cheapest first. The lock is not among them: holding it is an effect, and the lock room's. */
+import { type BudgetFacts, budgetGate, type Caps } from "./budget.ts";
+import { coolDownGate, type Failure } from "./cool-down.ts";
+import { sessionsGate } from "./sessions.ts";
+import { throttleGate } from "./throttle.ts";
+import { type Backlog, timeGate } from "./time.ts";
+import type { Closed, Gate, Verdict } from "./verdict.ts";
+
+export interface GateFacts {
+  /** When the store was last consolidated, epoch ms; 0 never. */
+  readonly stamp: number;
+  readonly backlog: Backlog;
+  /** The failures since the last success; null when there were none. */
+  readonly failure: Failure | null;
+  readonly budget: BudgetFacts;
+  /** Epoch ms; null never. */
+  readonly lastScan: number | null;
+  readonly counted: number | null;
+}
+
+export interface GateLimits {
+  /** Milliseconds between two dreams of a store. */
+  readonly interval: number;
+  /** Milliseconds between two scans of a store. */
+  readonly scanInterval: number;
+  readonly sessions: number;
+  readonly caps: Caps;
+}
+
+/** Every gate's verdict, in the order time, cool-down, budget, throttle, sessions: what `status` shows. */
+export function judgeGates(facts: GateFacts, now: number, limits: GateLimits): readonly Verdict[] {
+  return [
+    timeGate(facts, now, limits.interval),
+    coolDownGate(facts.failure, now),
+    budgetGate(facts.budget, limits.caps),
+    throttleGate(facts.lastScan, now, limits.scanInterval),
+    sessionsGate(facts, now, limits.sessions),
+  ];
+}
+
+/** What `dream --now` passes by; never the budget. */
+const PASSED_BY_NOW: ReadonlySet<Gate> = new Set(["time", "cool-down", "throttle", "sessions"]);
+
+/**
+ * The first closed gate decides; null when the store may dream.
+ * @param asked a person asked for the dream at once (`dream --now`)
+ */
+export function decides(verdicts: readonly Verdict[], asked = false): Closed | null {
+  for (const verdict of verdicts) {
+    if (!verdict.open && !(asked && PASSED_BY_NOW.has(verdict.gate))) return verdict;
+  }
+  return null;
+}

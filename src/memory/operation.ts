@@ -76,7 +76,8 @@ export interface Violation {
 }
 
 export interface Refusal extends Violation {
-  readonly operation: Operation["op"];
+  /** `unknown`: what was sent is no operation that memd knows. */
+  readonly operation: Operation["op"] | "unknown";
   /** The operation's text, clipped and redacted. */
   readonly text: string;
 }

@@ -113,3 +113,20 @@ export interface Distiller {
   /** @throws MemdError: unavailable, rejected, over-budget, misconfigured, interrupted */
   distill(job: DistillJob): Promise<Distilled>;
 }
+
+/** A store: one memory directory plus the sources that feed it. */
+export interface Store {
+  readonly name: string;
+  readonly layout: "claude-code" | "custom";
+  /** Absolute; need not exist yet. */
+  readonly memory: string;
+  /** Folders (or files) of transcripts. */
+  readonly sessions: readonly string[];
+  /** Folders of daily logs. */
+  readonly logs: readonly string[];
+  /** Canonical project root whose sessions feed the store; null: all below `sessions`. */
+  readonly project: string | null;
+  readonly paused: boolean;
+  /** This store's folder in the state directory. */
+  readonly state: string;
+}

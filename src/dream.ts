@@ -1,0 +1,110 @@
+/** One consolidation, told top to bottom: gate, lock, collect, digest, distill, validate, apply, record. */
+import { classify, type MemdError } from "./base/errors.ts";
+import type { Digest } from "./digest/digest.ts";
+import type { RunReport } from "./ledger/report.ts";
+import type { Brief, Distilled, Store } from "./ports.ts";
+
+/** What was asked for, and by whom. */
+export interface DreamRequest {
+  /** `dream --now`: skips time, cool-down, throttle and sessions; never lock, rules or budget. */
+  readonly now: boolean;
+  /** All steps up to validate; memory, stamp and sources untouched. */
+  readonly dryRun: boolean;
+  readonly keepBrief: boolean;
+  readonly cause: "now" | "cron" | "scan" | "hint";
+  /** A step's name of the design, with figures for people. */
+  readonly progress: (step: string, detail: string) => void;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly store: Store;
+  readonly request: DreamRequest;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Aborted by the user, by the wall-time cap, and when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** What is known so far; a run that fails reports as much as one that does not. */
+  readonly facts: Partial<Facts>;
+}
+
+/** The figures of a report that steps fill in as they learn them. */
+export type Facts = { -readonly [Key in keyof RunReport]: RunReport[Key] };
+
+export interface Skip {
+  /** `not-due`, `held` or `paused`: what the exit code says. */
+  readonly outcome: "not-due" | "held" | "paused";
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** Holding the lock. `release` moves the stamp forward, leaves it exactly as it was, or rolls it back. */
+export interface Held {
+  readonly signal: AbortSignal;
+  release(stamp: "forward" | "as-before" | "back"): Promise<void>;
+}
+
+/** What collect brought; the rest of it is the steps' own business. */
+export interface Gathered {
+  /** False when no session or log holds a word that was not read before. */
+  readonly anything: boolean;
+}
+
+export type Ending =
+  | { readonly outcome: "done" | "unchanged" | "dry-run"; readonly reason: string | null }
+  | { readonly outcome: "skipped"; readonly skip: Skip }
+  | { readonly outcome: "failed"; readonly error: MemdError };
+
+/** The steps, built by compose from the rooms below. None of them calls the next one. */
+export interface Steps<G extends Gathered, J> {
+  gate(run: Run): Promise<Skip | null>;
+  lock(run: Run): Promise<{ readonly held: Held } | { readonly skip: Skip }>;
+  collect(run: Run): Promise<G>;
+  digest(run: Run, gathered: G): Promise<Digest>;
+  brief(run: Run, gathered: G, digest: Digest): Brief;
+  distill(run: Run, brief: Brief): Promise<Distilled>;
+  validate(run: Run, brief: Brief, distilled: Distilled): J;
+  /** True when a byte of memory changed. */
+  apply(run: Run, gathered: G, digest: Digest, judged: J): Promise<boolean>;
+  record(run: Run, ending: Ending): Promise<RunReport>;
+}
+
+export async function dream<G extends Gathered, J>(steps: Steps<G, J>, run: Run): Promise<RunReport> {
+  return steps.record(run, await attempt(steps, run));
+}
+
+async function attempt<G extends Gathered, J>(steps: Steps<G, J>, run: Run): Promise<Ending> {
+  try {
+    const closed = await steps.gate(run);
+    if (closed) return { outcome: "skipped", skip: closed };
+    const lock = await steps.lock(run);
+    if ("skip" in lock) return { outcome: "skipped", skip: lock.skip };
+    return await underLock(steps, { ...run, signal: AbortSignal.any([run.signal, lock.held.signal]) }, lock.held);
+  } catch (error) {
+    return { outcome: "failed", error: classify(error, `dream over ${run.store.name}`) };
+  }
+}
+
+/** Whatever happens, the lock is released: forward on success, exactly as before when there was nothing, else back. */
+async function underLock<G extends Gathered, J>(steps: Steps<G, J>, run: Run, held: Held): Promise<Ending> {
+  let stamp: "forward" | "as-before" | "back" = "back";
+  try {
+    const ending = await consolidate(steps, run);
+    stamp = run.request.dryRun || ending.reason === "nothing-new" ? "as-before" : "forward";
+    return ending;
+  } finally {
+    await held.release(stamp);
+  }
+}
+
+async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run) {
+  const gathered = await steps.collect(run);
+  if (!gathered.anything) return { outcome: "unchanged", reason: "nothing-new" } as const;
+  const digest = await steps.digest(run, gathered);
+  const brief = steps.brief(run, gathered, digest);
+  const distilled = await steps.distill(run, brief);
+  const judged = steps.validate(run, brief, distilled);
+  if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;
+  const changed = await steps.apply(run, gathered, digest, judged);
+  return { outcome: changed ? "done" : "unchanged", reason: changed ? null : "nothing-to-change" } as const;
+}

@@ -1,0 +1,82 @@
+/**
+ * What memd knows about one store between runs, as one small JSON file: enough for the gates and for `status`, without SQLite and
+ * without opening a transcript. Losing it costs one scan and the cool-down, never a memory.
+ */
+import { join } from "node:path";
+import type { Files } from "../base/files.ts";
+import { isRecord, readJson, writeJson } from "../base/json.ts";
+import type { Failure } from "../gate/cool-down.ts";
+
+/** Something wrong now; `since` is kept while it stays wrong. */
+export interface Condition {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** ISO time at which it was first seen. */
+  readonly since: string;
+}
+
+export interface LastScan {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly seen: number;
+  readonly counted: number;
+  readonly unread: number;
+  readonly dropped: Readonly<Record<string, number>>;
+  /** mtime of the oldest session that is not read to its end, epoch ms. */
+  readonly oldestUnread: number | null;
+}
+
+export interface StoreState {
+  readonly lastScan: LastScan | null;
+  readonly failure: Failure | null;
+  /** Unread sessions that the last run left. */
+  readonly left: number;
+  readonly lastRun: { readonly id: string; readonly outcome: string; readonly reason: string | null; readonly at: string } | null;
+  readonly lastSuccessAt: string | null;
+  /** Size of the memory after the last run. */
+  readonly shape: { readonly topics: number; readonly entries: number } | null;
+  readonly questions: number;
+  readonly conditions: readonly Condition[];
+}
+
+export const FRESH_STATE: StoreState = {
+  lastScan: null,
+  failure: null,
+  left: 0,
+  lastRun: null,
+  lastSuccessAt: null,
+  shape: null,
+  questions: 0,
+  conditions: [],
+};
+
+const FILE = "state.json";
+const SCHEMA = 1;
+
+/** The state file is ours and written atomically; one from another version or a damaged one is started over. */
+export function loadStoreState(files: Files, folder: string): StoreState {
+  const read = readJson(files, join(folder, FILE));
+  if (read.state !== "read" || !isRecord(read.value) || read.value["schema"] !== SCHEMA) return FRESH_STATE;
+  const { schema: _, ...state } = read.value;
+  return { ...FRESH_STATE, ...(state as Partial<StoreState>) };
+}
+
+export function saveStoreState(files: Files, folder: string, state: StoreState): void {
+  writeJson(files, join(folder, FILE), { schema: SCHEMA, ...state }, "state");
+}
+
+/** New conditions with the old ones' `since`; what is no longer wrong is gone. */
+export function carryConditions(
+  before: readonly Condition[],
+  now: readonly Omit<Condition, "since">[],
+  at: string,
+): readonly Condition[] {
+  const unique = new Map(now.map((condition) => [`${condition.code}\n${condition.message}`, condition]));
+  return [...unique.values()].map((condition) => ({
+    code: condition.code,
+    message: condition.message,
+    hint: condition.hint,
+    since: before.find((old) => old.code === condition.code)?.since ?? at,
+  }));
+}

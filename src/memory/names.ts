@@ -1,0 +1,107 @@
+/** Names of memory files: which may be made, which are something else, which are one file on another system. */
+import { shortHash } from "../base/ids.ts";
+import { hasInvisible } from "../base/text.ts";
+
+/** Below the 255 bytes of file systems, with room for temp suffixes; what fits a line of the index. */
+const SLUG_BYTES = 80;
+
+/** The generated topic for pointers that do not fit into the index. */
+export const MORE_TOPICS = "more-topics";
+
+const RESERVED = new Set(["memory", "team", "logs", "sessions", "proposals", MORE_TOPICS]);
+
+/** Devices on Windows, with any extension; a synced directory would break there. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
+
+/** Day files of daily logs: `2026-03-02`, also with a session's name behind it. */
+const DATED = /^\d{4}-\d\d-\d\d(?:$|[-_.T ])/;
+
+/** Names that go out of date with a release, a month or a sprint: the subject's name does not. */
+const VERSIONED =
+  /(?:^|-)(?:v\d+|(?:19|20)\d\d|q[1-4]|\d+-\d+-\d+|(?:version|release|rc|sprint|week|milestone|phase)-?\d+)(?:-|$)/;
+
+/** Copies that synchronising tools and editors leave beside a file. */
+const CONFLICT =
+  /\.sync-conflict-|\(.*(?:conflict|冲突).*\)|[ _-]conflict(?:ed)?[ _-](?:copy|\d)|\.(?:orig|bak|rej|tmp|swp)(?:\.|$)|~\.md$|~$| (?:\d|copy(?: \d)?|副本)\.md$| \((?:\d+|copy)\)\.md$|^\.?#/i;
+
+/** One name on systems that fold case or Unicode forms. */
+export function foldName(name: string): string {
+  return name.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/**
+ * Judges a slug for a new topic (no `.md`).
+ * @returns null when it is fine, else a stable reason word
+ */
+export function judgeSlug(slug: string): string | null {
+  if (slug === "") return "empty";
+  if (Buffer.byteLength(slug) > SLUG_BYTES) return "too-long";
+  if (hasInvisible(slug)) return "invisible-characters";
+  if (/[/\\]/.test(slug) || slug.includes("..")) return "path-part";
+  if (slug.startsWith(".")) return "hidden";
+  if (slug.startsWith("-")) return "starts-with-dash";
+  if (RESERVED.has(foldName(slug.replace(/\.md$/i, "")))) return "reserved";
+  if (DEVICE.test(slug)) return "device-name";
+  if (DATED.test(slug)) return "daily-log";
+  if (CONFLICT.test(`${slug}.md`)) return "conflict-copy";
+  if (slug !== slug.toLowerCase()) return "upper-case";
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) return "bad-characters";
+  return VERSIONED.test(slug) ? "versioned" : null;
+}
+
+export type NameKind = "topic" | "index" | "reserved" | "daily-log" | "conflict-copy" | "hidden" | "other";
+
+/** What a name in a memory directory stands for. Existing topics may have any name; only new ones must be slugs. */
+export function nameKind(name: string): NameKind {
+  if (name === "MEMORY.md") return "index";
+  if (CONFLICT.test(name)) return "conflict-copy";
+  if (name.startsWith(".")) return "hidden";
+  if (!/\.md$/i.test(name)) return RESERVED.has(foldName(name)) ? "reserved" : "other";
+  const slug = name.slice(0, -3);
+  if (DATED.test(slug)) return "daily-log";
+  // On a system that folds case, `memory.md` is the index.
+  return foldName(slug) === "memory" ? "reserved" : "topic";
+}
+
+/** Groups of names that are one file after case folding and NFC. */
+export function collisions(names: readonly string[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const name of names) groups.set(foldName(name), [...(groups.get(foldName(name)) ?? []), name]);
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/** Cuts at a dash, so that no word is halved. */
+function shorten(slug: string, max: number): string {
+  if (slug.length <= max) return slug;
+  const cut = slug.slice(0, max + 1).replace(/-[^-]*$/, "");
+  return (cut === "" ? slug.slice(0, max) : cut).replace(/-+$/, "");
+}
+
+/**
+ * A slug for a title: its Latin words in lower case, without versions and dates; where none are left (a Chinese title), `topic-` and a
+ * short hash, the same for the same title. Always passes `judgeSlug`.
+ */
+export function slugify(title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  let slug = words.replace(/\d{4}-\d\d(?:-\d\d)?/g, "");
+  while (VERSIONED.test(slug)) slug = slug.replace(VERSIONED, "-");
+  slug = shorten(slug.replace(/-+/g, "-").replace(/^-|-$/g, ""), 60);
+  return /[a-z]{2}/.test(slug) && judgeSlug(slug) === null ? slug : `topic-${shortHash(title.normalize("NFC")).slice(0, 8)}`;
+}
+
+/** A slug for the title that no name in `taken` (file names or slugs) collides with, on any system. */
+export function freeSlug(title: string, taken: readonly string[]): string {
+  const used = new Set(taken.map((name) => foldName(name.replace(/\.md$/i, ""))));
+  const slug = slugify(title);
+  if (!used.has(foldName(slug))) return slug;
+  for (let i = 0; ; i++) {
+    const other = `${slug}-${shortHash(`${title}${i || ""}`).slice(0, 6)}`;
+    if (!used.has(foldName(other)) && judgeSlug(other) === null) return other;
+  }
+}

@@ -41,7 +41,7 @@ export interface Digest {
   readonly tokens: number;
   /** Secrets found, by rule; never a value. */
   readonly redacted: Readonly<Record<string, number>>;
-  /** Sessions (indices into the input) that were taken whole, in part (up to a byte offset) or not at all. */
+  /** One item per file of the input: taken whole, in part (up to a byte offset) or not at all. */
   readonly taken: readonly Taken[];
 }
 
@@ -49,6 +49,8 @@ export interface Taken {
   readonly file: string;
   /** `all`, or the byte offset of the first line that was left out; 0 when nothing was taken. */
   readonly until: "all" | number;
+  /** Physical line (from 1) of that first line that was left out; absent when all was taken. */
+  readonly line?: number | undefined;
 }
 
 /** Finds an utterance by its label; null when the digest has none. */

@@ -1,0 +1,117 @@
+/** Secrets told by their name: `DB_PASSWORD=...`, `"apiKey": "..."`, "the password is ...", `密码是 ...`, `--token ...`. */
+import { isPlaceholder, looksLikePassword, looksLikeToken } from "./placeholder.ts";
+import type { Span } from "./spans.ts";
+
+const PASSWORD_WORD = "pass(?:word|wd|phrase|code)|pwd|pass|pin[ _-]?code|密码|密碼|口令|登录密码";
+const TOKEN_WORD =
+  "secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|auth[ _-]?key|(?:signing|encryption|master|account|license|deploy|storage|webhook|session|service)[ _-]?key|credentials?|bearer|令牌|密钥|密鑰|秘钥|私钥|凭证|凭据";
+const NAME = new RegExp(`(${PASSWORD_WORD})|(${TOKEN_WORD})`, "gi");
+
+const NAME_REST = /[A-Za-z0-9_-]{0,40}/y;
+/** Names that end so hold something about a secret, not the secret. */
+const NOT_A_VALUE =
+  /^(?:s$|ed$|ing$|i[sz]|ary|aries|less|like)|(?:ur[il]|file|path|name|type|kind|count|limit|length|size|ids?|budget|ttl|expir\w*|endpoint|header|field|policy|manager|provider|store|vault|ref|arn|version|usage|rotat\w*|reset|prompt|hint|input|label|class|per_\w+|max|min)$/i;
+
+/** After the name: an operator of code, configuration or a list. */
+const OPERATOR = /["'`\]]{0,2}\*{0,2}[^\S\n]{0,3}(?::=|=>|={1,3}|[:：＝])\*{0,2}\s{0,3}/y;
+/** After the name: words of a sentence. Bounded and lazy, so that a long line costs no more than its first 80 characters. */
+const SENTENCE =
+  /(?:[^\S\n]{1,3}(?:(?:for|of|to|on|in|at|from)[^\S\n][^\n.;:=。；]{1,60}?)?(?:(?<=[^\S\n])|[^\S\n])(?:(?:is|was|are)(?:[^\S\n](?:now|currently|still|set to|changed to))?|(?:changed|set|reset|rotated|updated)[^\S\n]to|becomes|equals)[^\S\n]{1,2}|[^\S\n]{1,3}(?:for|of|to|on|in|at)[^\S\n][^\n.;:=。；]{1,60}?[:=][^\S\n]{0,3})/iy;
+const CHINESE_SENTENCE =
+  /(?:[（(][^）)\n]{0,30}[）)])?[^\S\n]{0,2}(?:现在|现为|目前|暂时|暂定|已经?|就|先|都|统一|默认|应该)?[^\S\n]{0,2}(?:是|为|改成了?|改为|换成了?|换为|设成了?|设为|设置为|设置成|用的?是?|叫|[:：=])[^\S\n]{0,2}/y;
+const GAP = /[^\S\n]{1,3}/y;
+const QUOTED = /(["'`])([^\n]{1,512}?)\1/y;
+const CJK_QUOTED = /[「“『‘]([\x21-\x7e]{1,200})[」”』’]/y;
+const BARE = /[\x21-\x7e]{1,2048}/y;
+
+function stick(pattern: RegExp, text: string, index: number): string | null {
+  pattern.lastIndex = index;
+  return pattern.exec(text)?.[0] ?? null;
+}
+
+interface Value {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The value at `index`: what quotes enclose, or a run without blanks, less the punctuation that belongs to the sentence. */
+function valueAt(text: string, index: number, wholeLine: boolean): Value | null {
+  const quoted = stick(QUOTED, text, index) ?? stick(CJK_QUOTED, text, index);
+  if (quoted) return { start: index + 1, end: index + quoted.length - 1 };
+  let bare = stick(BARE, text, index);
+  if (bare === null) return null;
+  const start = index + (/^["'`]/.test(bare) ? 1 : 0);
+  bare = text.slice(start, index + bare.length);
+  if (!wholeLine) bare = bare.replace(/["'`<>,;)}\]\\|&].*$/s, "");
+  bare = bare.replace(/["'`]?[,;.)]{0,3}$/, "");
+  return bare === "" ? null : { start, end: start + bare.length };
+}
+
+interface Named {
+  /** Where the name's last character ends. */
+  readonly end: number;
+  readonly password: boolean;
+  readonly chinese: boolean;
+  /** The whole identifier, as `DB_PASSWORD`. */
+  readonly identifier: string;
+  readonly start: number;
+}
+
+/** The identifier around a matched word, or null when it is another word (`bypass`, `secretary`, `max_tokens`, `token_url`). */
+function named(text: string, match: RegExpExecArray | RegExpMatchArray): Named | null {
+  const index = match.index ?? 0;
+  const word = match[0];
+  const chinese = /[^\x00-\x7f]/.test(word);
+  const rest = chinese ? "" : (stick(NAME_REST, text, index + word.length) ?? "");
+  const before = /[A-Za-z0-9_.-]{0,40}$/.exec(text.slice(Math.max(0, index - 40), index))?.[0] ?? "";
+  if (!chinese) {
+    const glued = /[a-z]/.test(rest[0] ?? "") || (/^(?:pass|pwd)$/.test(word) && /[a-z]$/i.test(before));
+    // The user part of an address: what follows the colon is found there, without the host.
+    if (text.slice(Math.max(0, index - before.length - 3), index - before.length) === "://") return null;
+    if ((glued && !/^(?:s|hash)?$/.test(rest)) || NOT_A_VALUE.test(rest)) return null;
+  }
+  return {
+    start: index - before.length,
+    end: index + word.length + rest.length,
+    password: match[1] !== undefined,
+    chinese,
+    identifier: before + word + rest,
+  };
+}
+
+const ENV_NAME = /^[A-Z][A-Z0-9_]*$/;
+
+/** Where the value of a named secret starts, and whether its place alone says that it is a value. */
+function placeOf(text: string, name: Named): { index: number; loose: boolean; wholeLine: boolean } | null {
+  const operator = stick(OPERATOR, text, name.end);
+  if (operator !== null) {
+    const env = ENV_NAME.test(name.identifier) && operator === "=";
+    return { index: name.end + operator.length, loose: env, wholeLine: env && lineStartsBefore(text, name.start) };
+  }
+  const words =
+    stick(name.chinese ? CHINESE_SENTENCE : SENTENCE, text, name.end) ?? stick(CHINESE_SENTENCE, text, name.end);
+  if (words !== null) return { index: name.end + words.length, loose: false, wholeLine: false };
+  const gap = stick(GAP, text, name.end);
+  return gap === null ? null : { index: name.end + gap.length, loose: false, wholeLine: false };
+}
+
+function lineStartsBefore(text: string, index: number): boolean {
+  const before = text.slice(text.lastIndexOf("\n", index - 1) + 1, index);
+  return /^\s*(?:export\s+|[+-]\s?|\d{1,5}[→:\t]\s*)?$/.test(before.slice(0, 60));
+}
+
+/** Values assigned to secret-ish names, in code, configuration, command lines and sentences (English and Chinese). */
+export function findAssignments(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const match of text.matchAll(NAME)) {
+    const name = named(text, match);
+    const place = name && placeOf(text, name);
+    const value = place && valueAt(text, place.index, place.wholeLine);
+    if (!name || !place || !value) continue;
+    const secret = text.slice(value.start, value.end);
+    if (secret.includes("[redacted:") || isPlaceholder(secret)) continue;
+    const looks = name.password ? looksLikePassword(secret, place.loose) : looksLikeToken(secret, place.loose);
+    if (looks) spans.push({ ...value, rule: name.password ? "password" : "secret" });
+  }
+  return spans;
+}

@@ -1,0 +1,5 @@
+import type { ResolvedDate } from "./digest.ts";
+
+export function resolveDates(_text: string, _at: number | null, _timeZone: string): ResolvedDate[] {
+  return [];
+}

@@ -31,8 +31,7 @@ export function linesFrom(text: string, from: number): Line[] {
 export const BULLET = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const LABEL_LINE =
-  /^(?:\*\*|__)?(?:why|how to apply|原因|为什么|理由|怎么做|如何应用|做法)(?:\*\*|__)?[ \t]*[:：]/i;
+const LABEL_LINE = /^(?:\*\*|__)?(?:why|how to apply|原因|为什么|理由|怎么做|如何应用|做法)(?:\*\*|__)?[ \t]*[:：]/i;
 
 /** Columns before the first character; a tab counts as four. */
 function indentOf(line: string): number {

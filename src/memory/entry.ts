@@ -1,6 +1,6 @@
 /** One entry: what a block of a topic says, and the form in which memd writes it. */
 import { oneLine } from "../base/text.ts";
-import { BULLET, type Block, blocksOf } from "./blocks.ts";
+import { type Block, BULLET, blocksOf } from "./blocks.ts";
 import type { Entry } from "./model.ts";
 import { entryId, withoutTails } from "./statement.ts";
 
@@ -37,7 +37,10 @@ export function renderEntry(parts: EntryParts): string {
 
 const WHY = "why|原因|为什么|理由";
 const HOW = "how to apply|怎么做|如何应用|做法";
-const LABEL = new RegExp(`^\\s*(?:[-*+]\\s+)?(?:\\*\\*|__)?(?:(${WHY})|(?:${HOW}))(?:\\*\\*|__)?\\s*[:：](?:\\*\\*|__)?\\s*`, "i");
+const LABEL = new RegExp(
+  `^\\s*(?:[-*+]\\s+)?(?:\\*\\*|__)?(?:(${WHY})|(?:${HOW}))(?:\\*\\*|__)?\\s*[:：](?:\\*\\*|__)?\\s*`,
+  "i",
+);
 
 interface Sections {
   readonly lead: string[];

@@ -73,7 +73,8 @@ function readsBack(before: string, after: string, edits: Readonly<Record<string,
   const now = readFrontMatter(after);
   if (!now.block || now.locked || before.slice(old.body) !== after.slice(now.body)) return false;
   const expected = leaves(old.data);
-  for (const [path, value] of Object.entries(edits)) expected.set(JSON.stringify(path.split(".")), JSON.stringify(value));
+  for (const [path, value] of Object.entries(edits))
+    expected.set(JSON.stringify(path.split(".")), JSON.stringify(value));
   const found = leaves(now.data);
   // `metadata:` without children reads as null and becomes a map with the first child.
   for (const key of expected.keys()) if (key === '["metadata"]' && !found.has(key)) expected.delete(key);

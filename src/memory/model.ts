@@ -66,6 +66,8 @@ export interface MemoryTree {
   readonly topics: readonly Topic[];
   /** Text of MEMORY.md; null when there is none. */
   readonly index: string | null;
+  /** Why MEMORY.md must not be written though it is there (`link`, `unreadable`, `utf-16`, ...); `index` is then null. */
+  readonly indexLocked?: string | undefined;
   /** Every other name in the directory that must be known but is not a topic (reserved, daily logs, links, conflict copies). */
   readonly others: readonly string[];
 }

@@ -92,7 +92,9 @@ export function slugify(title: string): string {
   let slug = words.replace(/\d{4}-\d\d(?:-\d\d)?/g, "");
   while (VERSIONED.test(slug)) slug = slug.replace(VERSIONED, "-");
   slug = shorten(slug.replace(/-+/g, "-").replace(/^-|-$/g, ""), 60);
-  return /[a-z]{2}/.test(slug) && judgeSlug(slug) === null ? slug : `topic-${shortHash(title.normalize("NFC")).slice(0, 8)}`;
+  return /[a-z]{2}/.test(slug) && judgeSlug(slug) === null
+    ? slug
+    : `topic-${shortHash(title.normalize("NFC")).slice(0, 8)}`;
 }
 
 /** A slug for the title that no name in `taken` (file names or slugs) collides with, on any system. */

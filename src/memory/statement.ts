@@ -14,7 +14,7 @@ export function withoutTails(text: string): string {
 
 /** Lower case, except one-letter flags: `-v` and `-V` are two things. */
 const fold = (text: string) =>
-  text.replace(/(?<![\w-])-[A-Z](?!\w)|[^]/gu, (part) => (part.length === 2 && part[0] === "-" ? part : part.toLowerCase()));
+  text.replace(/(?<![\w-])-[A-Z](?!\w)|\p{Lu}+/gu, (part) => (part.startsWith("-") ? part : part.toLowerCase()));
 
 /**
  * Equal keys mean the same statement: compatibility forms, case, white space, bullets, emphasis, quote marks, trailing
@@ -36,9 +36,11 @@ export function entryId(slug: string, statement: string): string {
 
 /** Words that carry no subject; a short list on purpose, since each word on it makes two statements look more alike. */
 const STOP = new Set(
-  ("a an the is are was were be been being of to in on at for by with from and or as it its this that these those " +
+  (
+    "a an the is are was were be been being of to in on at for by with from and or as it its this that these those " +
     "we our us i my me you your they their he she his her has have had do does did will would should shall can could may might " +
-    "now currently so then please just also uses use used using actually correction").split(" "),
+    "now currently so then please just also uses use used using actually correction"
+  ).split(" "),
 );
 
 const NEGATION =

@@ -1,8 +1,9 @@
 /** A topic file: read without ever failing, changed without touching a byte that was not meant. */
-import { parseEntry, entriesOf } from "./entry.ts";
-import { editFrontMatter, newFrontMatter } from "./front-matter-edit.ts";
-import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
+
 import { isBlank } from "./blocks.ts";
+import { entriesOf, parseEntry } from "./entry.ts";
+import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
+import { editFrontMatter, newFrontMatter } from "./front-matter-edit.ts";
 import type { Entry, MemoryType, Topic } from "./model.ts";
 
 /** 64 times what an agent loads of a topic; above it a file is a dump, not a memory. */
@@ -15,14 +16,18 @@ export type TopicEdit =
   | { readonly edit: "remove"; readonly id: string }
   | { readonly edit: "describe"; readonly description: string };
 
-type Decoded = { readonly text: string } | { readonly locked: string };
+export type Decoded = { readonly text: string } | { readonly locked: string };
 
-function decode(bytes: Uint8Array): Decoded {
+/** Text of a memory file, its BOM kept; or why it must not be rewritten. */
+export function decode(bytes: Uint8Array): Decoded {
   if (bytes.length > MAX_BYTES) return { locked: "too-large" };
   const [a, b, c, d] = bytes;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return { locked: "utf-16" };
   // UTF-16 without a mark shows as every other byte NUL; any other NUL is binary.
-  if (bytes.includes(0)) return { locked: (a === 0) !== (b === 0) && (a === 0) === (c === 0) && (b === 0) === (d === 0) ? "utf-16" : "binary" };
+  if (bytes.includes(0))
+    return {
+      locked: (a === 0) !== (b === 0) && (a === 0) === (c === 0) && (b === 0) === (d === 0) ? "utf-16" : "binary",
+    };
   try {
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {

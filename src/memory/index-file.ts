@@ -1,0 +1,212 @@
+/**
+ * MEMORY.md: what it says, and what memd adds to it, moves and drops. Words that others wrote keep their place; lines of memd are
+ * known by their hash from the journal, never by marks in the text.
+ */
+import type { Notice } from "./changeset.ts";
+import {
+  type Archived,
+  type Draft,
+  filesOf,
+  type Line,
+  MORE_FILE,
+  ownLine,
+  type Scene,
+  sceneOf,
+  targetOf,
+  toLines,
+} from "./index-draft.ts";
+import { fit } from "./index-limits.ts";
+import { insertNew } from "./index-place.ts";
+import type { MemoryTree, Topic } from "./model.ts";
+import { canBeRead, topicPointer } from "./pointer.ts";
+import { detailsOf } from "./statement.ts";
+
+export { parseIndex } from "./index-lines.ts";
+
+/** A statement that a run replaced or retired (`after: null`). */
+export interface Superseded {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string | null;
+}
+
+export interface IndexKnowledge {
+  /** Hashes of the lines that memd wrote, as the last plan returned them. */
+  readonly own: ReadonlySet<string>;
+  /** What this run replaced: a pointer whose hook repeats an old value gets a new hook. */
+  readonly superseded?: readonly Superseded[];
+}
+
+export interface IndexPlan {
+  /** Text of MEMORY.md; null: there is none and nothing to say. */
+  readonly text: string | null;
+  /** Text of `more-topics.md`; null: there is none (an existing one goes). */
+  readonly more: string | null;
+  /** Hashes of memd's own lines in both files. */
+  readonly ownLines: readonly string[];
+  /** Lines of others that left the index and do not stand in `more-topics.md`. */
+  readonly archived: readonly Archived[];
+  readonly notices: readonly Notice[];
+}
+
+function read(text: string, own: ReadonlySet<string>): Line[] {
+  return toLines(text, false).map((line) => ({ ...line, own: line.kind === "pointer" && own.has(line.hash) }));
+}
+
+/** Drops dead pointers and all but one pointer per file; of a foreign and an own one the foreign stays. */
+function prune(draft: Draft, scene: Scene): Draft {
+  const foreign = new Set(draft.lines.filter((line) => !line.own).flatMap((line) => filesOf(scene, line)));
+  const seen = new Set<string>();
+  const archived = [...draft.archived];
+  const keep = (line: Line) => {
+    if (line.kind !== "pointer") return true;
+    const target = targetOf(scene, line);
+    if (target === "unknown") return true;
+    const file = target === "dead" ? null : target.file;
+    const double = file !== null && (seen.has(file) || (line.own && foreign.has(file)));
+    if (file !== null) seen.add(file);
+    if (file !== null && !double) return true;
+    if (!line.own) archived.push({ line: line.text, reason: double ? "double-pointer" : "dead-pointer" });
+    return false;
+  };
+  const lines = draft.lines.filter(keep);
+  return { ...draft, lines, archived };
+}
+
+/** `more-topics.md` holds no pointer that is dead, double, or stands in the index. */
+function pruneMore(draft: Draft, scene: Scene): Draft {
+  const seen = new Set(draft.lines.flatMap((line) => filesOf(scene, line)));
+  const archived = [...draft.archived];
+  const more = draft.more.filter((line) => {
+    if (line.kind !== "pointer") return true;
+    const target = targetOf(scene, line);
+    if (target === "unknown") return true;
+    const file = target === "dead" ? null : target.file;
+    if (file !== null && !seen.has(file)) {
+      seen.add(file);
+      return true;
+    }
+    if (!line.own) archived.push({ line: line.text, reason: file === null ? "dead-pointer" : "double-pointer" });
+    return false;
+  });
+  return { ...draft, more, archived };
+}
+
+function refreshLine(line: Line, scene: Scene): Line {
+  const target = line.own ? targetOf(scene, line) : "unknown";
+  const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
+  return !topic || topic.file === MORE_FILE ? line : ownLine(topicPointer(topic), line.eol);
+}
+
+/** Own lines follow their topics' titles and descriptions. */
+function refresh(draft: Draft, scene: Scene): Draft {
+  return {
+    ...draft,
+    lines: draft.lines.map((line) => refreshLine(line, scene)),
+    more: draft.more.map((line) => refreshLine(line, scene)),
+  };
+}
+
+const valuesOf = (text: string) => {
+  const { numbers, identifiers } = detailsOf(text);
+  return [...numbers, ...identifiers];
+};
+
+/** The new hook of a foreign pointer that still tells a value which this run replaced; null when it tells none. */
+function newHook(line: Line, topic: Topic, superseded: readonly Superseded[]): string | null {
+  const hook = line.text.slice(line.hookAt);
+  const current = new Set(topic.entries.flatMap((entry) => valuesOf(entry.statement)));
+  const told = new Set(valuesOf(hook));
+  const stale = superseded.filter((s) => valuesOf(s.before).some((value) => told.has(value) && !current.has(value)));
+  if (stale.length === 0) return null;
+  return stale.map((s) => s.after).find((after) => after !== null) ?? topic.description ?? "";
+}
+
+function renewHooks(draft: Draft, scene: Scene, superseded: readonly Superseded[]): Draft {
+  const archived = [...draft.archived];
+  const renew = (line: Line): Line => {
+    const target = line.own || line.kind !== "pointer" ? "unknown" : targetOf(scene, line);
+    const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
+    const about = superseded.filter((s) => s.file === topic?.file);
+    const hook = topic && about.length > 0 ? newHook(line, topic, about) : null;
+    if (hook === null) return line;
+    archived.push({ line: line.text, reason: "stale-hook" });
+    const [renewed] = toLines(`${line.text.slice(0, line.hookAt)}${hook.replace(/\s+/g, " ").trim()}`, false);
+    return renewed ? { ...renewed, eol: line.eol } : line;
+  };
+  return { ...draft, lines: draft.lines.map(renew), more: draft.more.map(renew), archived };
+}
+
+function deadMentions(draft: Draft, scene: Scene): Notice[] {
+  const dead = draft.lines
+    .filter((line) => line.kind === "mention" && /\]\(|\]\]/.test(line.text))
+    .flatMap((line) => line.targets.filter((target) => scene.resolve(target, false) === "dead"));
+  if (dead.length === 0) return [];
+  return [
+    {
+      code: "index-dead-mention",
+      message: `MEMORY.md names files that are gone, among words that memd does not change: ${[...new Set(dead)].join(", ")}`,
+      hint: "Edit these lines in MEMORY.md by hand.",
+    },
+  ];
+}
+
+function droppedNotice(archived: readonly Archived[]): Notice[] {
+  if (archived.length === 0) return [];
+  const list = archived.map(({ line, reason }) => `${reason}: ${line.trim()}`).join("\n");
+  return [
+    {
+      code: "index-lines-archived",
+      message: `${archived.length} line(s) of MEMORY.md were replaced or dropped and are kept in the archive:\n${list}`,
+      hint: "memd undo puts them back.",
+    },
+  ];
+}
+
+const join = (lines: readonly Line[]) => lines.map((line) => line.text + line.eol).join("");
+
+/** Topics that no line names yet, newest first: agents cut the tail of the index. */
+function unnamed(draft: Draft, scene: Scene): Topic[] {
+  const named = new Set([...draft.lines, ...draft.more].flatMap((line) => filesOf(scene, line)));
+  return scene.tree.topics
+    .filter((topic) => topic.file !== MORE_FILE && canBeRead(topic) && !named.has(topic.file))
+    .sort((a, b) =>
+      (b.modified ?? "") < (a.modified ?? "")
+        ? -1
+        : (b.modified ?? "") > (a.modified ?? "")
+          ? 1
+          : a.file < b.file
+            ? -1
+            : 1,
+    );
+}
+
+/**
+ * Computes the index for a tree whose topics already have their new text. Pure and idempotent: planning again over the result, with
+ * `ownLines` as `own`, returns the same texts.
+ */
+export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
+  const oldMore = tree.topics.find((topic) => topic.file === MORE_FILE)?.text ?? null;
+  if (tree.indexLocked) return { text: tree.index, more: oldMore, ownLines: [...known.own], archived: [], notices: [] };
+  const scene = sceneOf(tree);
+  const bom = tree.index?.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = (tree.index ?? "").slice(bom.length);
+  const start: Draft = {
+    lines: read(body, known.own),
+    more: read(oldMore ?? "", known.own),
+    archived: [],
+    notices: [],
+  };
+  const pruned = pruneMore(prune(start, scene), scene);
+  const kept = renewHooks(refresh(pruned, scene), scene, known.superseded ?? []);
+  const filled = insertNew(kept, scene, unnamed(kept, scene));
+  const fitted = fit(filled, scene, bom.length * 3);
+  const text = bom + join(fitted.lines);
+  return {
+    text: text === "" && tree.index === null ? null : text,
+    more: fitted.more.length > 0 ? join(fitted.more) : null,
+    ownLines: [...new Set([...fitted.lines, ...fitted.more].filter((line) => line.own).map((line) => line.hash))],
+    archived: fitted.archived,
+    notices: [...fitted.notices, ...deadMentions(fitted, scene), ...droppedNotice(fitted.archived)],
+  };
+}

@@ -1,0 +1,105 @@
+/** A whole memory directory as plain data, and what a person should know about it. */
+import type { FileKind } from "../base/files.ts";
+import type { Notice } from "./changeset.ts";
+import { parseIndex } from "./index-file.ts";
+import type { MemoryTree, Topic } from "./model.ts";
+import { collisions, nameKind } from "./names.ts";
+import { decode, parseTopic } from "./topic.ts";
+
+/** One name in the directory. */
+export interface TreeFile {
+  readonly name: string;
+  /** Null: not read (not a file, no permission, too large). */
+  readonly bytes: Uint8Array | null;
+  readonly kind: FileKind;
+  /** Epoch ms. */
+  readonly mtime: number;
+}
+
+function toTopic(file: TreeFile): Topic {
+  const topic = parseTopic(file.name, file.bytes);
+  // Agents print a memory's age from the mtime, so it stands in where front matter tells no time.
+  const modified = topic.modified ?? (file.mtime > 0 ? new Date(file.mtime).toISOString() : null);
+  return { ...topic, modified };
+}
+
+/** Links are never followed, so an index that is one is there and cannot be read. */
+function readIndex(file: TreeFile | undefined): { index: string | null; indexLocked?: string } {
+  if (!file) return { index: null };
+  if (file.kind !== "file") return { index: null, indexLocked: file.kind };
+  if (file.bytes === null) return { index: null, indexLocked: "unreadable" };
+  const decoded = decode(file.bytes);
+  return "text" in decoded ? { index: decoded.text } : { index: null, indexLocked: decoded.locked };
+}
+
+/** Builds the tree; topics are sorted by name. Links, folders and special files are never topics. */
+export function buildTree(files: readonly TreeFile[]): MemoryTree {
+  const topics = files.filter((f) => f.kind === "file" && nameKind(f.name) === "topic").map(toTopic);
+  const index = files.find((f) => nameKind(f.name) === "index");
+  const known = new Set([...topics.map((t) => t.file), ...(index ? [index.name] : [])]);
+  return {
+    topics: topics.sort((a, b) => (a.file < b.file ? -1 : 1)),
+    ...readIndex(index),
+    others: files
+      .map((f) => f.name)
+      .filter((name) => !known.has(name))
+      .sort(),
+  };
+}
+
+/**
+ * Why the directory does not look like a memory, or null. One sign of a known layout is enough: a topic with front matter, an index
+ * that names a topic, or no topics at all (a new store; an index of prose keeps its words).
+ */
+export function foreignLayout(tree: MemoryTree): string | null {
+  const written = tree.topics.filter((t) => t.locked !== "empty");
+  const hasFront = (t: Topic) => t.name !== null || t.description !== null || t.type !== null;
+  if (written.some(hasFront)) return null;
+  const named = new Set(tree.index === null ? [] : parseIndex(tree.index).flatMap((line) => line.targets));
+  if (written.some((t) => named.has(t.file))) return null;
+  if (written.length > 0) return "no-known-topic";
+  const strangers = tree.others.filter((name) => nameKind(name) === "other" && name.includes("."));
+  return strangers.length > 0 ? "other-files" : null;
+}
+
+/** Words for people about one file that memd leaves alone or reads with difficulty. */
+const HINTS: Readonly<Record<string, string>> = {
+  empty: "An earlier crash may have left it; fill it or delete it.",
+  "utf-16": "Save it as UTF-8.",
+  "executable-front-matter": "Code in front matter is never run; replace it by YAML.",
+  "unclosed-front-matter": "Add the closing --- line.",
+};
+
+function topicNotices(topic: Topic): Notice[] {
+  return topic.problems
+    .filter((problem) => problem !== "no-front-matter")
+    .map((problem) => ({
+      code: topic.locked === problem ? "topic-locked" : "topic-problem",
+      message: `${topic.file}: ${problem}`,
+      hint:
+        HINTS[problem] ??
+        (topic.locked
+          ? "memd does not write this file until that is mended."
+          : "It is read line by line; quote the value."),
+    }));
+}
+
+/** What a person should know about the directory: files memd cannot write, names that collide, conflict copies. */
+export function treeNotices(tree: MemoryTree): Notice[] {
+  const names = [...tree.topics.map((t) => t.file), ...tree.others, ...(tree.index === null ? [] : ["MEMORY.md"])];
+  const pairs = collisions(names).map((group) => ({
+    code: "names-collide",
+    message: `One name on systems that fold case or Unicode: ${group.join(", ")}`,
+    hint: "Rename all but one of them; memd keeps both as they are.",
+  }));
+  const copies = tree.others.filter((name) => nameKind(name) === "conflict-copy");
+  const conflict = {
+    code: "conflict-copies",
+    message: `Copies left by a sync tool or editor: ${copies.join(", ")}`,
+    hint: "Merge what is needed by hand and delete the copies; memd does not read them.",
+  };
+  const locked = tree.indexLocked
+    ? [{ code: "index-locked", message: `MEMORY.md: ${tree.indexLocked}`, hint: "Make it a plain UTF-8 file." }]
+    : [];
+  return [...tree.topics.flatMap(topicNotices), ...pairs, ...(copies.length > 0 ? [conflict] : []), ...locked];
+}

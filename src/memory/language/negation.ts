@@ -1,0 +1,104 @@
+/** Where a clause denies: which stretch of it a negation reaches, in English and Chinese. */
+
+/**
+ * `+` asserted, `-` denied, `?` either (the subject of a denial, a list that goes on behind it, a double negation),
+ * `.` neither: told as something that happened once.
+ */
+export type Sign = "+" | "-" | "?" | ".";
+
+export interface Zone {
+  readonly from: number;
+  readonly sign: Sign;
+}
+
+/** A denial that reaches to the end of its clause. */
+const LONG =
+  "\\b(?:not(?! (?:only|just|sure|to mention))|cannot|never|no longer|no(?! (?:problem|worries|matter|doubt|\\.? ?\\d))|none|nothing|nobody|neither|nor|avoid(?:s|ing)?|" +
+  "forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:s|ned)?|refuse(?:s|d)?|reject(?:s|ed|ing)?|stop(?= \\w+ing)|scrap(?:s|ped)?|drop(?:s|ped)?|" +
+  "ditch(?:ed)?|abandon(?:ed)?|deprecate(?:s|d)?|get rid of|formerly|previously|originally|used to|was(?= \\d))\\b|\\w+n't\\b|" +
+  "不(?![同仅但只过错断管论然足安妨])|(?<![特区级类分识差性辨个])别(?![人名的处])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非|原(?:来|先|本)?[是为]?(?=\\s*\\d)";
+/** A denial of the next few words: `pnpm instead of npm for installs` says nothing against installs. */
+const SHORT =
+  "\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非";
+const NEGATOR = new RegExp(`(${SHORT})|(${LONG})`, "g");
+/** Behind a denial these turn the rest round: `not outside the EU`, `never push without review`. */
+const TURN = /\b(?:outside|unless|until|without|except|before|other than)\b|以外|之外|除非|除了|之前|就(?!是)|则/g;
+const LIST_GOES_ON = /\b(?:and|or)\b|以及|或者?|和|并/g;
+const PREPOSITION = /\b(?:for|in|on|at|when|because|with|to|from|by|as|if|while|during)\b/g;
+
+/** The subject itself is denied: `Redis is not allowed`, `npm 不能用`, `40 MB was wrong`. */
+const BARE_END =
+  /^\s*(?:be |been )?(?:allowed|permitted|ok|okay|acceptable|fine|an option|supported|used|welcome|wanted|possible)?\s*(?:here|any ?more|anymore|either|any longer)?\s*$|^(?:能|可以|允许|许|准|行|得|要|对|再)?(?:用|使用|碰|动|改|出现|行)?(?:了|的|啊|吧)?\s*$/;
+const PASSIVE =
+  /\b(?:is|are|was|were|be|been|gets?|being) (?:rejected|forbidden|banned|prohibited|disallowed|wrong|incorrect|dropped|scrapped|gone|deprecated|off[ -]limits|obsolete|outdated|out)\b|(?:作废|废弃|取消|停用|禁用|是错的|错了|不行)了?\s*$/;
+
+/** `from 25 to 40` with a verb of change: the first is no longer so. */
+const MOVED =
+  /\bfrom (.{1,60}?) (?:to|until) |从\s?(.{1,40}?)\s?(?:推迟|延期|提前|改|挪|调整|换|升|降|涨|减|移|迁移?)*[到为成至]|由\s?(.{1,40}?)\s?(?:改|调整|换|变)+[到为成]/;
+const CHANGE =
+  /\b(?:chang|mov|postpon|delay|rais|lower|bump|push|shift|switch|migrat|updat|increas|decreas|rescheduled|slip|correct|went|goes|go)\w*\b|推迟|延期|提前|改|挪|调整|换|升|降|涨|减|移|迁|变/;
+
+interface Negator {
+  readonly start: number;
+  readonly end: number;
+  readonly short: boolean;
+}
+
+function negatorsIn(clause: string): Negator[] {
+  return Array.from(clause.matchAll(NEGATOR), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    short: match[1] !== undefined,
+  }));
+}
+
+function positions(form: RegExp, text: string, from: number): number[] {
+  return Array.from(text.matchAll(form), (match) => match.index).filter((at) => at >= from);
+}
+
+function reach(clause: string, negator: Negator, double: boolean): Zone[] {
+  const { end } = negator;
+  const opens: Zone = { from: end, sign: double ? "?" : "-" };
+  const limits = negator.short ? [LIST_GOES_ON, PREPOSITION] : [LIST_GOES_ON, TURN];
+  const open = limits.flatMap((form) => positions(form, clause, end)).map((from): Zone => ({ from, sign: "?" }));
+  return [opens, ...open];
+}
+
+/** True when the clause holds a denial of any kind. `clause` must be folded. */
+export function denies(clause: string): boolean {
+  return negatorsIn(clause).length > 0 || PASSIVE.test(clause);
+}
+
+function movedZones(clause: string): Zone[] {
+  const match = CHANGE.test(clause) ? MOVED.exec(clause) : null;
+  const old = match?.slice(1).find((group) => group !== undefined);
+  if (!match || old === undefined) return [];
+  const from = clause.indexOf(old, match.index);
+  return [
+    { from, sign: "-" },
+    { from: from + old.length, sign: "+" },
+  ];
+}
+
+/** Stretches of a folded clause with their sign, in reading order; each reaches to the next. */
+export function zonesOf(clause: string): Zone[] {
+  const passive = PASSIVE.exec(clause);
+  if (passive)
+    return [
+      { from: 0, sign: "-" },
+      { from: passive.index + passive[0].length, sign: "?" },
+    ];
+  const negators = negatorsIn(clause);
+  const first = negators[0];
+  if (!first) return [{ from: 0, sign: "+" }, ...movedZones(clause)];
+  const bare = BARE_END.test(clause.slice(first.end)) && !first.short;
+  const subject: Sign = bare ? "-" : first.short ? "+" : "?";
+  const zones = negators.flatMap((negator, i) =>
+    reach(clause, negator, i > 0 && !/^nor\b/.test(clause.slice(negator.start))),
+  );
+  return [{ from: 0, sign: subject }, ...zones].sort((a, b) => a.from - b.from);
+}
+
+export function signAt(zones: readonly Zone[], position: number): Sign {
+  return zones.findLast((zone) => zone.from <= position)?.sign ?? "+";
+}

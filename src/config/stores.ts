@@ -1,0 +1,136 @@
+/** Which stores there are: flags, else the config file, else what discovery found and the registry remembers. */
+import { basename, dirname, join, resolve } from "node:path";
+import { MemdError } from "../base/errors.ts";
+import type { Files } from "../base/files.ts";
+import { shortHash } from "../base/ids.ts";
+import { isRecord, readJson, writeJson } from "../base/json.ts";
+import type { Store } from "../ports.ts";
+import type { StoreConfig } from "./check.ts";
+import type { Config } from "./config.ts";
+import { nearest } from "./nearest.ts";
+import { expandHome, type Paths } from "./paths.ts";
+
+/** What names a store before it has a folder for its state. */
+export interface StoreSpec {
+  readonly name: string;
+  readonly layout: Store["layout"];
+  readonly memory: string;
+  readonly sessions: readonly string[];
+  readonly logs: readonly string[];
+  readonly project: string | null;
+  readonly paused: boolean;
+}
+
+export interface StoreFlags {
+  readonly names: readonly string[];
+  readonly memory: string | null;
+  readonly sessions: readonly string[];
+  readonly logs: readonly string[];
+}
+
+/** The real path of what exists of `path`, with the rest appended: a link and its target are one store. */
+function canonical(files: Files, path: string): string {
+  if (files.stat(path)) return files.realpath(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(canonical(files, parent), basename(path));
+}
+
+const REGISTRY = "stores.json";
+
+/** Stores that discovery found last time; `status` reads them without looking at a transcript folder. Null: never discovered. */
+export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] | null {
+  const read = readJson(files, join(paths.state, REGISTRY));
+  if (read.state !== "read" || !isRecord(read.value) || !Array.isArray(read.value["stores"])) return null;
+  return read.value["stores"].filter((item) => isRecord(item) && typeof item["memory"] === "string") as unknown as StoreSpec[];
+}
+
+export function saveRegistry(files: Files, paths: Paths, stores: readonly StoreSpec[]): void {
+  const path = join(paths.state, REGISTRY);
+  const known = readJson(files, path);
+  if (known.state === "read" && JSON.stringify(known.value) === JSON.stringify({ stores })) return;
+  writeJson(files, path, { stores }, "registry");
+}
+
+function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
+  const at = (path: string) => resolve(cwd, path);
+  if (flags.memory === null) {
+    if (flags.sessions.length + flags.logs.length === 0) return [];
+    throw new MemdError({
+      code: "no-memory-directory",
+      family: "usage",
+      message: "--sessions and --logs need --memory DIR",
+      hint: "Name the memory directory that these sessions feed: --memory DIR.",
+    });
+  }
+  const memory = at(flags.memory);
+  const name = basename(memory) === "memory" ? basename(dirname(memory)) || "memory" : basename(memory);
+  return [{ name, layout: "custom", memory, sessions: flags.sessions.map(at), logs: flags.logs.map(at), project: null, paused: false }];
+}
+
+function fromConfig(stores: readonly StoreConfig[], home: string): StoreSpec[] {
+  const at = (path: string) => resolve("/", expandHome(path, home));
+  return stores.map((store) => ({
+    name: store.name ?? basename(dirname(at(store.memory))),
+    layout: "custom",
+    memory: at(store.memory),
+    sessions: store.sessions.map(at),
+    logs: store.logs.map(at),
+    project: store.project === null ? null : at(store.project),
+    paused: store.paused,
+  }));
+}
+
+/** Later ones of equal name get a number; `--store` must name exactly one. */
+function withUniqueNames(specs: readonly StoreSpec[]): StoreSpec[] {
+  const taken = new Map<string, number>();
+  return specs.map((spec) => {
+    const count = (taken.get(spec.name) ?? 0) + 1;
+    taken.set(spec.name, count);
+    return count === 1 ? spec : { ...spec, name: `${spec.name}-${count}` };
+  });
+}
+
+function select(stores: readonly Store[], names: readonly string[]): readonly Store[] {
+  if (names.length === 0) return stores;
+  return names.map((name) => {
+    const found = stores.find((store) => store.name === name);
+    if (found) return found;
+    const near = nearest(name, stores.map((store) => store.name));
+    throw new MemdError({
+      code: "unknown-store",
+      family: "usage",
+      message: `there is no store ${JSON.stringify(name)}`,
+      hint: near ? `Did you mean --store ${near}?` : "memd status lists the stores.",
+    });
+  });
+}
+
+/**
+ * Resolves the stores of a command, in the order flags, config, discovery.
+ * @param discovered what discovery or the registry offers; called only when the flags name no store
+ * @throws MemdError usage: `no-memory-directory`, `unknown-store`
+ */
+export async function resolveStores(
+  world: { readonly files: Files; readonly paths: Paths; readonly cwd: string },
+  config: Config,
+  flags: StoreFlags,
+  discovered: () => Promise<readonly StoreSpec[]>,
+): Promise<readonly Store[]> {
+  const { files, paths, cwd } = world;
+  const named = fromFlags(flags, cwd);
+  const configured = fromConfig(config.stores, paths.home);
+  const specs = named.length > 0 ? named : [...configured, ...(config.discover ? await discovered() : [])];
+  const byMemory = new Map<string, StoreSpec>();
+  for (const spec of specs) {
+    const memory = canonical(files, spec.memory);
+    if (!byMemory.has(memory)) byMemory.set(memory, { ...spec, memory });
+  }
+  const stores = withUniqueNames([...byMemory.values()]).map((spec) => ({ ...spec, state: stateFolder(paths, spec) }));
+  return select(stores, flags.names);
+}
+
+/** Readable, and apart for two stores of one name. */
+function stateFolder(paths: Paths, spec: StoreSpec): string {
+  const readable = spec.name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40) || "store";
+  return join(paths.state, "stores", `${readable}-${shortHash(spec.memory)}`);
+}

@@ -1,0 +1,67 @@
+/**
+ * Tombstones: what a person undid or forgot is never proposed again. Only a keyed hash of the statement is kept, so that
+ * the file does not tell what was forgotten; the key never leaves the state directory.
+ */
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import type { Files } from "../base/files.ts";
+import type { Random } from "../base/ids.ts";
+import { isRecord, readJson, writeJson } from "../base/json.ts";
+import { statementKey } from "../memory/entry.ts";
+
+export interface Tombstone {
+  /** HMAC-SHA-256 of the statement's key, hex. */
+  readonly hash: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly cause: "undo" | "forget";
+}
+
+export interface Tombstones {
+  readonly all: readonly Tombstone[];
+  has(statement: string): boolean;
+  /** Adds what is not there yet and saves. */
+  add(statements: readonly string[], mark: { readonly at: string; readonly cause: Tombstone["cause"] }): void;
+}
+
+const FILE = "tombstones.json";
+
+interface Saved {
+  readonly key: string;
+  readonly tombstones: readonly Tombstone[];
+}
+
+function isTombstone(value: unknown): value is Tombstone {
+  return isRecord(value) && typeof value["hash"] === "string" && typeof value["at"] === "string";
+}
+
+function load(files: Files, folder: string): Saved | null {
+  const read = readJson(files, join(folder, FILE));
+  if (read.state !== "read" || !isRecord(read.value)) return null;
+  const { key, tombstones } = read.value;
+  if (typeof key !== "string" || !Array.isArray(tombstones)) return null;
+  return { key, tombstones: tombstones.filter(isTombstone) };
+}
+
+/** @param folder the store's folder in the state directory */
+export function openTombstones(files: Files, folder: string, random: Random): Tombstones {
+  let saved = load(files, folder) ?? { key: Buffer.from(random(32)).toString("hex"), tombstones: [] };
+  const hashOf = (statement: string) => createHmac("sha256", saved.key).update(statementKey(statement)).digest("hex");
+  return {
+    get all() {
+      return saved.tombstones;
+    },
+    has: (statement) => {
+      if (saved.tombstones.length === 0) return false;
+      const hash = hashOf(statement);
+      return saved.tombstones.some((tombstone) => tombstone.hash === hash);
+    },
+    add: (statements, mark) => {
+      const known = new Set(saved.tombstones.map((tombstone) => tombstone.hash));
+      const fresh = [...new Set(statements.map(hashOf))].filter((hash) => !known.has(hash));
+      if (fresh.length === 0) return;
+      saved = { ...saved, tombstones: [...saved.tombstones, ...fresh.map((hash) => ({ hash, ...mark }))] };
+      writeJson(files, join(folder, FILE), saved, "tombstones");
+    },
+  };
+}

@@ -49,11 +49,15 @@ export interface ReadCounts {
 export interface TranscriptRead {
   /** The words after the cursor, one item per project directory (`cwd`) found in the records; empty when there were none. */
   readonly words: readonly SessionWords[];
-  /** The cursor at the end of the last whole line. */
+  /** Byte offset at which reading began: 0 when the cursor no longer fitted the file. */
+  readonly start: number;
+  /** The cursor at the end of the last whole line that was read; more may follow when a file holds too much for one read. */
   readonly end: Cursor;
   readonly counts: ReadCounts;
   /** Why the words do not count (`subagent`, `own-run`, `no-user-words`), or null. */
   readonly drop: string | null;
+  /** By byte offset: further names of a turn, which a copy of it under new record ids still has. */
+  readonly aliases?: ReadonlyMap<number, readonly string[]>;
 }
 
 /**

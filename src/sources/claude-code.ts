@@ -1,0 +1,75 @@
+/** Claude Code's transcripts, versions 1.0.100 to 2.1.332: one JSON record per line, a tree by parent ids. */
+import type { Files } from "../base/files.ts";
+import { isRecord } from "../base/json.ts";
+import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
+import { classifyLine, linkOf, trimLine } from "./claude-code/bytes.ts";
+import { parseJson, salvage } from "./claude-code/salvage.ts";
+import { CLIENT, type SessionReader, sessionReader } from "./claude-code/session.ts";
+import { slimLine } from "./claude-code/slim.ts";
+import { walkTranscripts } from "./claude-code/walk.ts";
+import { cursorAt, cursorIn, fits, openOrGone } from "./fingerprint.ts";
+import { eachLine } from "./lines.ts";
+
+const NUL = 0;
+
+export function claudeCodeSource(files: Files): TranscriptSource {
+  return {
+    client: CLIENT,
+    list: (root) => walkTranscripts(files, root),
+    read: async (file, from, signal) => {
+      const fd = openOrGone(files, file.path);
+      if (fd === null) return null;
+      try {
+        return await readTranscript(files, fd, { file, from, signal });
+      } finally {
+        files.close(fd);
+      }
+    },
+    cursorAt: (file, offset, lines) => cursorAt(files, file, { offset, lines }),
+  };
+}
+
+interface Job {
+  readonly file: TranscriptFile;
+  readonly from: Cursor | null;
+  readonly signal: AbortSignal;
+}
+
+async function readTranscript(files: Files, fd: number, { file, from, signal }: Job): Promise<TranscriptRead> {
+  const start = from && fits(files, fd, file, from) ? from : { offset: 0, lines: 0 };
+  const session = sessionReader();
+  let bad = 0;
+  const part = { offset: start.offset, lines: start.lines, limit: file.size, signal };
+  const read = await eachLine(files, fd, part, (line, offset, number) => {
+    if (line === null || !takeLine(session, line, { offset, line: number })) bad++;
+    return !session.isFull();
+  });
+  const counts = { lines: read.lines - start.lines, bad, unfinished: read.unfinished > 0 ? 1 : 0, bytes: read.bytes };
+  return { ...session.finish(file), start: start.offset, end: cursorIn(files, fd, file, read), counts };
+}
+
+/** False for a damaged line, whatever could be saved of it. */
+function takeLine(session: SessionReader, raw: Buffer, spot: { offset: number; line: number }): boolean {
+  const line = trimLine(raw);
+  if (line.length === 0) return !raw.includes(NUL);
+  const kind = classifyLine(line);
+  if (kind === "skip") return true;
+  if (kind === "link") {
+    const link = linkOf(line);
+    if (link) session.link(link.id, link.parent, spot);
+    return true;
+  }
+  const value = parseJson(slimLine(line).toString("utf8"));
+  if (value === undefined) {
+    takeDamaged(session, line, spot);
+    return false;
+  }
+  if (isRecord(value)) session.take(value, spot);
+  return raw[0] !== NUL && raw[raw.length - 1] !== NUL;
+}
+
+/** A run of NUL bytes inside a record is where a crash lost a block; the rest may still be whole. */
+function takeDamaged(session: SessionReader, line: Buffer, spot: { offset: number; line: number }): void {
+  const text = line.toString("utf8").replaceAll("\0", "");
+  for (const record of salvage(text)) session.take(record, spot);
+}

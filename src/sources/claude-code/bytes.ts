@@ -1,0 +1,78 @@
+/**
+ * What a line is, told from its bytes. Three quarters of a transcript are records that hold no words (prompt snapshots,
+ * request shapes), and a record's type can stand 63,000 bytes into its line: neither may cost a decode or a parse.
+ * The answer errs towards `parse`; only a parse says what a line holds.
+ */
+
+/** `skip`: no words and no place in the tree. `link`: a place in the tree only. `parse`: may hold words. */
+export type LineClass = "skip" | "link" | "parse";
+
+/** The head holds parent, sidechain mark and, in most records, the type. The tail holds uuid and the short fields. */
+const HEAD_BYTES = 512;
+const TAIL_BYTES = 2_048;
+
+const FIRST_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]{1,64})"/;
+const ATTACHMENT = /"attachment"\s*:\s*\{\s*"type"\s*:\s*"([^"\\]{1,64})"/;
+const WORD_TYPE = /"(?:user|assistant|system)"/;
+const PARENT = /"parentUuid"\s*:\s*"([^"\\]{1,128})"/;
+const SIDECHAIN = /"isSidechain"\s*:\s*true/;
+const UUID = /"uuid"\s*:\s*"([^"\\]{1,128})"/g;
+
+/** Types with a place in the tree: records of these types that begin with their type are parsed, all others skipped. */
+const TREE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment"]);
+/** The one attachment that can hold a person's words: a message typed while the agent was at work. */
+const QUEUED = "queued_command";
+
+const NEEDLE = {
+  user: Buffer.from('"user"'),
+  assistant: Buffer.from('"assistant"'),
+  queued: Buffer.from(`"${QUEUED}"`),
+  parent: Buffer.from('"parentUuid"'),
+  userType: Buffer.from('{"type":"user"'),
+};
+
+/** Without blanks, carriage return, NUL run and byte order mark around it; empty for a blank line. */
+export function trimLine(line: Buffer): Buffer {
+  let start = 0;
+  let end = line.length;
+  while (end > start && isPadding(line[end - 1])) end--;
+  while (start < end && isPadding(line[start])) start++;
+  if (line[start] === 0xef && line[start + 1] === 0xbb && line[start + 2] === 0xbf) start += 3;
+  return start === 0 && end === line.length ? line : line.subarray(start, end);
+}
+
+function isPadding(byte: number | undefined): boolean {
+  return byte === 0x00 || byte === 0x20 || byte === 0x09 || byte === 0x0d;
+}
+
+/** Decides from the bytes of a trimmed line. */
+export function classifyLine(line: Buffer): LineClass {
+  const head = line.toString("latin1", 0, Math.min(HEAD_BYTES, line.length));
+  const first = FIRST_TYPE.exec(head)?.[1];
+  if (first !== undefined) return TREE_TYPES.has(first) || isDamaged(line) ? "parse" : "skip";
+  const attachment = ATTACHMENT.exec(head)?.[1];
+  if (attachment !== undefined) return attachment === QUEUED || isDamaged(line) ? "parse" : "link";
+  if (WORD_TYPE.test(head) || isDamaged(line)) return "parse";
+  return line.includes(NEEDLE.user) || line.includes(NEEDLE.assistant) || line.includes(NEEDLE.queued)
+    ? "parse"
+    : "link";
+}
+
+/** Cut off, or with a second record glued on: such a line is parsed and, when that fails, salvaged. */
+function isDamaged(line: Buffer): boolean {
+  return line[line.length - 1] !== 0x7d || line.indexOf(NEEDLE.parent, 2) >= 0 || line.indexOf(NEEDLE.userType, 2) >= 0;
+}
+
+export interface TreeLink {
+  readonly id: string;
+  readonly parent: string | null;
+}
+
+/** The place in the tree of a record that is not parsed; null when it has none or belongs to a sub-agent. */
+export function linkOf(line: Buffer): TreeLink | null {
+  const head = line.toString("latin1", 0, Math.min(HEAD_BYTES, line.length));
+  if (SIDECHAIN.test(head)) return null;
+  const tail = line.toString("latin1", Math.max(0, line.length - TAIL_BYTES), line.length);
+  const id = [...tail.matchAll(UUID)].at(-1)?.[1] ?? [...head.matchAll(UUID)][0]?.[1];
+  return id === undefined ? null : { id, parent: PARENT.exec(head)?.[1] ?? null };
+}

@@ -1,0 +1,68 @@
+/**
+ * Whole records inside a line that is not one: two glued together, the rest of a cut one before a whole one, a run of
+ * NUL bytes before it. Reading resynchronises at each `{"`.
+ */
+import { isRecord } from "../../base/json.ts";
+
+const START = '{"';
+
+/** Work allowed per line, in characters looked at per character of it: a hostile line must not cost its square. */
+const WORK_PER_CHARACTER = 8;
+
+/** Lines above this are only searched for the opening that real records have. */
+const LONG = 262_144;
+const RECORD_START = '{"parentUuid"';
+
+/** The records found, in their order. Only complete ones with an envelope count: a nested object is not a record. */
+export function salvage(text: string): Record<string, unknown>[] {
+  const start = text.length > LONG ? RECORD_START : START;
+  const found: Record<string, unknown>[] = [];
+  let budget = text.length * WORK_PER_CHARACTER;
+  let at = text.indexOf(start);
+  while (at >= 0 && budget > 0) {
+    const end = objectEnd(text, at);
+    budget -= (end < 0 ? text.length : end) - at;
+    const value = end < 0 ? undefined : parseJson(text.slice(at, end));
+    if (isRecord(value) && hasEnvelope(value)) found.push(value);
+    at = text.indexOf(start, value === undefined ? at + 1 : end);
+  }
+  return found;
+}
+
+function hasEnvelope(record: Record<string, unknown>): boolean {
+  return typeof record.type === "string" && typeof record.uuid === "string" && typeof record.sessionId === "string";
+}
+
+/** Position behind the brace that closes the object at `start`, or -1. */
+function objectEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) {
+      i = stringEnd(text, i);
+      if (i < 0) return -1;
+    } else if (unit === 0x7b) depth++;
+    else if (unit === 0x7d && --depth === 0) return i + 1;
+  }
+  return -1;
+}
+
+/** Position of the quote that closes the string opened at `quote`, or -1. */
+function stringEnd(text: string, quote: number): number {
+  for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+/** The parsed value; undefined, which JSON cannot hold, when the text is not JSON: what damage looks like. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The record tree of one transcript. Editing or rewinding a message forks it: the words on a branch that the live one
+ * replaced were withdrawn by the user. Where lines are missing the tree is in pieces, and a piece proves nothing: words
+ * are only dropped when the fork that replaced them is seen.
+ */
+
+/** What a record is to the tree. A `turn` is anything a user sent: words, a command, a shell line. */
+export type NodeKind = "other" | "message" | "turn";
+
+export interface RecordTree {
+  /** Adds a record; `seq` counts upward through the file. Returns its node, and whether the id was there before. */
+  add(record: { id: string; parent: string | null; kind: NodeKind; seq: number }): { node: number; again: boolean };
+  /** Tells for each node whether it lies on a withdrawn branch; call it when all records were added. */
+  withdrawn(): (node: number) => boolean;
+}
+
+const NONE = -1;
+const KIND: Readonly<Record<NodeKind, number>> = { other: 1, message: 2, turn: 3 };
+
+/**
+ * 53 bits of a record id (cyrb53). A million ids as strings take more than 100 MB, as numbers 30; two of a million
+ * ids collide with a chance of 1 in 18,000, and then a fork may go unseen.
+ */
+export function idHash(id: string): number {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < id.length; i++) {
+    const unit = id.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}
+
+/** Numbers nodes by id: an open-addressing table over typed arrays, doubled at half load. */
+function idTable(): { nodeOf(hash: number): number; size(): number } {
+  let keys = new Float64Array(64).fill(NONE);
+  let nodes = new Int32Array(64);
+  let count = 0;
+  const slotOf = (hash: number) => {
+    let slot = hash % keys.length;
+    while (keys[slot] !== NONE && keys[slot] !== hash) slot = slot + 1 === keys.length ? 0 : slot + 1;
+    return slot;
+  };
+  const grow = () => {
+    const [oldKeys, oldNodes] = [keys, nodes];
+    keys = new Float64Array(oldKeys.length * 2).fill(NONE);
+    nodes = new Int32Array(keys.length);
+    for (let i = 0; i < oldKeys.length; i++) {
+      const key = oldKeys[i] ?? NONE;
+      if (key === NONE) continue;
+      const slot = slotOf(key);
+      keys[slot] = key;
+      nodes[slot] = oldNodes[i] ?? 0;
+    }
+  };
+  return {
+    nodeOf(hash) {
+      let slot = slotOf(hash);
+      if (keys[slot] === hash) return nodes[slot] ?? NONE;
+      if (count * 2 >= keys.length) {
+        grow();
+        slot = slotOf(hash);
+      }
+      keys[slot] = hash;
+      nodes[slot] = count;
+      return count++;
+    },
+    size: () => count,
+  };
+}
+
+/** Parallel columns, one row per node; rows of parents that were never seen stay zero. */
+interface Columns {
+  parent: Int32Array;
+  seq: Int32Array;
+  kind: Uint8Array;
+}
+
+function widened(columns: Columns, rows: number): Columns {
+  if (rows <= columns.parent.length) return columns;
+  const length = rows * 2;
+  const parent = new Int32Array(length).fill(NONE);
+  const seq = new Int32Array(length);
+  const kind = new Uint8Array(length);
+  parent.set(columns.parent);
+  seq.set(columns.seq);
+  kind.set(columns.kind);
+  return { parent, seq, kind };
+}
+
+export function recordTree(): RecordTree {
+  const table = idTable();
+  let columns: Columns = { parent: new Int32Array(0), seq: new Int32Array(0), kind: new Uint8Array(0) };
+  let leaf = NONE;
+  return {
+    add({ id, parent, kind, seq }) {
+      const node = table.nodeOf(idHash(id));
+      const above = parent === null ? NONE : table.nodeOf(idHash(parent));
+      columns = widened(columns, table.size());
+      const again = columns.kind[node] !== 0;
+      if (!again) {
+        columns.parent[node] = above;
+        columns.seq[node] = seq;
+        columns.kind[node] = KIND[kind];
+      }
+      if (kind !== "other") leaf = node;
+      return { node, again };
+    },
+    withdrawn() {
+      const replacedAt = replacements(columns, table.size(), leaf);
+      return (node) => (columns.seq[node] ?? 0) < (replacedAt[node] ?? 0);
+    },
+  };
+}
+
+/** What the walk up from the last leaf tells. */
+interface LivePath {
+  /** Per node: 1 on the path. */
+  readonly live: Uint8Array;
+  /** Per node of the path: seq of the nearest turn below it; 0 when there is none. */
+  readonly turnBelow: Int32Array;
+  /** Seq of the root when it is a turn of its own, else 0. */
+  readonly rootTurn: number;
+}
+
+function livePath(columns: Columns, size: number, leaf: number): LivePath {
+  const live = new Uint8Array(size);
+  const turnBelow = new Int32Array(size);
+  let root = NONE;
+  let turn = 0;
+  for (let node = leaf; node !== NONE && live[node] === 0; node = columns.parent[node] ?? NONE) {
+    live[node] = 1;
+    turnBelow[node] = turn;
+    if (columns.kind[node] === KIND.turn) turn = columns.seq[node] ?? 0;
+    root = node;
+  }
+  return { live, turnBelow, rootTurn: columns.kind[root] === KIND.turn ? (columns.seq[root] ?? 0) : 0 };
+}
+
+/**
+ * Per node off the live path: seq of the turn that replaced its branch, 0 for none. A branch is replaced where it leaves
+ * the live path and the user sent something below that point, or where it and the live path are both rooted in a turn.
+ * What was written after the replacing turn was not replaced by it: two terminals then wrote into one session.
+ */
+function replacements(columns: Columns, size: number, leaf: number): Int32Array {
+  const { live, turnBelow, rootTurn } = livePath(columns, size, leaf);
+  const replacedAt = new Int32Array(size);
+  const judged = new Uint8Array(size);
+  for (let start = 0; start < size; start++) {
+    const branch: number[] = [];
+    let node = start;
+    while (node !== NONE && live[node] === 0 && judged[node] === 0) {
+      judged[node] = 1;
+      branch.push(node);
+      node = columns.parent[node] ?? NONE;
+    }
+    const top = branch.at(-1);
+    if (top === undefined) continue;
+    const isRoot = node === NONE;
+    const at = isRoot
+      ? columns.kind[top] === KIND.turn
+        ? rootTurn
+        : 0
+      : live[node] === 1
+        ? turnBelow[node]
+        : replacedAt[node];
+    if (at) for (const member of branch) replacedAt[member] = at;
+  }
+  return replacedAt;
+}

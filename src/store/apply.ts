@@ -10,7 +10,7 @@ export interface ApplyJob {
   /** Real path of the memory directory, as the snapshot names it. */
   readonly directory: string;
   readonly changeset: Changeset;
-  readonly run: { readonly id: string; /** ISO time. */ readonly at: string };
+  readonly run: { readonly id: string /** ISO time. */; readonly at: string };
   /** Random id of this machine. */
   readonly machine: string;
   /** The memory that the changeset was compiled from. */

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { writeAtomic } from "../base/atomic.ts";
-import { isRecord } from "../base/json.ts";
 import { shortHash } from "../base/ids.ts";
+import { isRecord } from "../base/json.ts";
 import type { Retired } from "../memory/changeset.ts";
 import { ensureFolder, memdFolder, namesIn, type Place, tempToken } from "./place.ts";
 
@@ -78,7 +78,9 @@ function readItem(line: string): ArchivedText | null {
     if (!isRecord(value)) return null;
     const { at, run, topic, reason, text } = value;
     const whole = [at, run, topic, reason, text].every((field) => typeof field === "string");
-    return whole ? { at: String(at), run: String(run), topic: String(topic), reason: String(reason), text: String(text) } : null;
+    return whole
+      ? { at: String(at), run: String(run), topic: String(topic), reason: String(reason), text: String(text) }
+      : null;
   } catch (error) {
     // A damaged line is no archived text; the file is memd's own and written whole, so only a damaged disk makes one.
     if (error instanceof SyntaxError) return null;

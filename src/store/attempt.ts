@@ -60,7 +60,9 @@ export function attempt(
 ): Attempt {
   const manifest = toManifest(job, made.plan, made.snapshot);
   // A text that does not encode to the bytes that were read (not UTF-8) would damage the file.
-  const strange = manifest.files.filter(({ file, beforeHash }) => beforeHash !== (made.snapshot.hashes.get(file) ?? null));
+  const strange = manifest.files.filter(
+    ({ file, beforeHash }) => beforeHash !== (made.snapshot.hashes.get(file) ?? null),
+  );
   if (strange.length > 0) return { changed: strange.map(({ file }) => file), notices: [] };
   let clash: Attempt | null;
   try {

@@ -81,7 +81,9 @@ function readLines(files: Files, path: string): string[] {
   const stat = files.lstat(path);
   if (stat?.kind !== "file") return [];
   const from = Math.max(0, stat.size - MAX_EVIDENCE_BYTES);
-  const lines = readFrom(files, path, { from, size: stat.size - from }).toString("utf8").split("\n");
+  const lines = readFrom(files, path, { from, size: stat.size - from })
+    .toString("utf8")
+    .split("\n");
   if (from > 0) lines.shift();
   return lines.filter((line) => line !== "");
 }

@@ -28,6 +28,9 @@ import { isKnownText } from "./step-back.ts";
 
 const MANIFEST = "manifest.json";
 
+/** Twice the texts of 200 topics and an index, all rewritten, and what they cite: some 4 MB. Beyond this it is not memd's. */
+const MAX_MANIFEST_BYTES = 64 * 1_048_576;
+
 export type JournalRead =
   | { readonly state: "none" }
   /** The crash came before the manifest: no name was changed. */
@@ -38,8 +41,10 @@ export type JournalRead =
 /** Reads the journal in a folder (this machine's current one, or its last). */
 export function readJournal(place: Place, folder: string): JournalRead {
   if (place.files.lstat(folder)?.kind !== "dir") return { state: "none" };
+  const stat = place.files.lstat(join(folder, MANIFEST));
+  if (!stat) return { state: "unwritten" };
+  if (stat.kind !== "file" || stat.size > MAX_MANIFEST_BYTES) return { state: "damaged" };
   const read = readJson(place.files, join(folder, MANIFEST));
-  if (read.state === "missing") return { state: "unwritten" };
   const manifest = read.state === "read" ? readManifest(read.value) : null;
   return manifest?.machine === place.machine ? { state: "written", manifest } : { state: "damaged" };
 }
@@ -125,15 +130,21 @@ export function saveStrays(context: StepContext, manifest: Manifest): Notice[] {
   const strays = manifest.files.flatMap((file) => {
     const inodes = ["found", "ours", "gone"] as const;
     return inodes.flatMap((held) => {
-      const bytes = readFile(place.files, heldPath(context, file, held));
+      const path = heldPath(context, file, held);
+      const bytes = readFile(place.files, path);
       if (bytes === null || bytes === UNTOUCHABLE || isKnownText(file, bytes)) return [];
       if (readFile(place.files, pathOf(context, file))?.toString() === bytes.toString()) return [];
-      const topic = file.file.replace(/\.md$/, "");
-      return [{ topic, text: bytes.toString("utf8"), reason: "concurrent-write" }];
+      const topic = file.file.replace(/\.md$/i, "");
+      return [{ path, file: file.file, retired: { topic, text: bytes.toString("utf8"), reason: "concurrent-write" } }];
     });
   });
-  archiveTexts(place, manifest, strays);
-  return strays.map(({ topic }) => concurrentWrite(`${topic}.md`, "the other writer's text is in the archive"));
+  archiveTexts(
+    place,
+    manifest,
+    strays.map(({ retired }) => retired),
+  );
+  for (const { path } of strays) place.files.unlink(path);
+  return strays.map(({ file }) => concurrentWrite(file, "the other writer's text is in the archive"));
 }
 
 /** The condition for every clash with another writer. */

@@ -1,7 +1,8 @@
 /** The journal's manifest: everything that finishing or taking back a run needs, in one file. */
+
+import { sha256 } from "../base/ids.ts";
 import { isRecord } from "../base/json.ts";
 import type { Change, EvidenceRecord, Retired } from "../memory/changeset.ts";
-import { sha256 } from "../base/ids.ts";
 import { isMemoryFile } from "./place.ts";
 import { readChange, readEvidenceRecord, readRetired } from "./shapes.ts";
 

@@ -58,7 +58,10 @@ export function isMemoryFile(name: string): boolean {
 export function ensureFolder(files: Files, path: string): void {
   const stat = files.lstat(path);
   if (stat?.kind === "dir") return;
-  if (!stat) return files.mkdir(path, 0o700);
+  if (!stat) {
+    files.mkdir(path, 0o700);
+    return;
+  }
   throw new MemdError({
     code: "not-a-folder",
     family: "misconfigured",

@@ -1,13 +1,13 @@
 /** Reads a memory directory whole, without following a link or opening anything but a regular file. */
 import { join } from "node:path";
 import { classify, MemdError, systemCode } from "../base/errors.ts";
-import type { DirEntry, Files, FileStat } from "../base/files.ts";
+import type { DirEntry, FileStat, Files } from "../base/files.ts";
 import { sha256 } from "../base/ids.ts";
 import type { Notice } from "../memory/changeset.ts";
 import type { MemoryTree } from "../memory/model.ts";
 import { nameKind } from "../memory/names.ts";
-import { buildTree, type TreeFile } from "../memory/tree.ts";
-import { INDEX, MAX_FILE_BYTES } from "./place.ts";
+import { buildTree, type TreeFile, treeNotices } from "../memory/tree.ts";
+import { MAX_FILE_BYTES } from "./place.ts";
 
 /** Ten times the topics that agents load; what lies beyond is listed, not read. */
 export const MAX_TOPICS_READ = 2_000;
@@ -25,7 +25,8 @@ export interface MemorySnapshot {
 /**
  * Reads the memory directory. A missing one is an empty memory. Only top-level Markdown files are topics, as agents list them;
  * folders, links, FIFOs and devices are named in `tree.others` and never opened.
- * @throws MemdError misconfigured: `no-permission`, `not-a-folder`, `dangling-link`, `index-not-a-file`, `index-too-large`
+ * An index that is no readable file is `tree.indexLocked`.
+ * @throws MemdError misconfigured: `no-permission`, `not-a-folder`, `dangling-link`; unavailable: `io-error`
  */
 export function readMemory(files: Files, directory: string): MemorySnapshot {
   try {
@@ -64,7 +65,7 @@ function toSnapshot(
     if (stat) stats.set(name, stat);
   }
   const tree = buildTree([...found.values()].map(({ file }) => file));
-  return { directory, tree, hashes, stats, notices };
+  return { directory, tree, hashes, stats, notices: [...notices, ...treeNotices(tree)] };
 }
 
 /** The directory's real path; null when it is missing. */
@@ -94,12 +95,10 @@ function readOne(files: Files, path: string, what: { entry: DirEntry; full: bool
   const file = { name, kind: stat.kind, mtime: stat.mtime };
   const kind = nameKind(name);
   if (stat.kind !== "file") {
-    if (kind === "index") throw indexTrouble("index-not-a-file", `${path} is a ${stat.kind}, not a file`);
     return { file: { ...file, bytes: null }, stat, notice: notFollowed(name, stat) };
   }
   if (kind !== "topic" && kind !== "index") return { file: { ...file, bytes: null }, stat, notice: null };
   if (stat.size > MAX_FILE_BYTES) {
-    if (kind === "index") throw indexTrouble("index-too-large", `${path} has ${stat.size} bytes`);
     return { file: { ...file, bytes: null }, stat, notice: notRead(name, "too-large", `has ${stat.size} bytes`) };
   }
   if (what.full) return { file: { ...file, bytes: null }, stat, notice: null };
@@ -118,14 +117,9 @@ function readBytes(
     const code = systemCode(error);
     if (code === "ENOENT") return null;
     if (code === "ELOOP") return { file: { ...file, kind: "link", bytes: null }, stat: null, notice: null };
-    if ((code !== "EACCES" && code !== "EPERM") || file.name === INDEX) throw error;
+    if (code !== "EACCES" && code !== "EPERM") throw error;
     return { file: { ...file, bytes: null }, stat, notice: notRead(file.name, "no-permission", "may not be read") };
   }
-}
-
-function indexTrouble(code: string, message: string): MemdError {
-  const hint = `Make ${INDEX} a plain file of at most 25 KB; until then memd leaves this memory alone.`;
-  return new MemdError({ code, family: "misconfigured", message, hint });
 }
 
 /** Folders are ordinary; a link or a special file named like a topic is worth a word. */

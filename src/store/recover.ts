@@ -1,6 +1,5 @@
 /** What every start and every run does first: finish or take back what a crash left, and sweep up. */
-import { join } from "node:path";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
 import { classify } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";

@@ -151,7 +151,12 @@ export function swap(
  * Moves what stands at `path` to `held`. Unlike a rename over it this loses nothing: whatever had the name is looked at afterwards,
  * and given it back when it is not the text `expected`.
  */
-export function moveAway(context: StepContext, path: string, held: string, expected: string | null): "done" | "changed" {
+export function moveAway(
+  context: StepContext,
+  path: string,
+  held: string,
+  expected: string | null,
+): "done" | "changed" {
   const { files, directory } = context.place;
   files.unlink(held);
   checkLease(context);

@@ -25,7 +25,7 @@ export interface PlannedFile extends FileChange {
 export interface Transaction {
   readonly place: Place;
   readonly kind: RunKind;
-  readonly run: { readonly id: string; /** ISO time. */ readonly at: string };
+  readonly run: { readonly id: string /** ISO time. */; readonly at: string };
   /** The memory that `plan` was made from. */
   readonly snapshot: MemorySnapshot;
   readonly plan: Plan;
@@ -77,7 +77,8 @@ export function transact(job: Transaction): Committed {
       return { outcome: "applied", written: names, left, replans, undo: toUndoRecord(tried.manifest), notices };
     }
     for (const name of tried.changed) moved.add(name);
-    if (replans === MAX_REPLANS) return { outcome: "left", written: [], left: [...moved], replans, undo: null, notices };
+    if (replans === MAX_REPLANS)
+      return { outcome: "left", written: [], left: [...moved], replans, undo: null, notices };
     snapshot = readMemory(files, directory);
     plan = job.replan(snapshot, replans + 1 === MAX_REPLANS ? moved : new Set());
   }

@@ -165,39 +165,40 @@ function hold(taken: Taken, run: string): Lease | Held {
 
 function leaseOf(taken: Taken, priorStamp: number, since: number): Lease {
   const { world, paths, site, lost } = taken;
+  let released = false;
   const stampNow = () => readStamp(world, site.memoryDir, world.clock.now());
+  const inPlace = () => world.files.lstat(join(paths.lock, site.token)) !== null;
   const isOurs = () => {
-    if (lost.signal.aborted) return false;
-    const inPlace = world.files.lstat(join(paths.lock, site.token)) !== null;
     // A record that somebody deleted costs only the roll back after a kill; one with another token is a rival's.
     const recorded = readHolder(world.files, paths.record)?.token ?? site.token;
-    if (!inPlace || recorded !== site.token) lost.abort(leaseLost(site.memoryDir, null));
+    if (!inPlace() || recorded !== site.token) lost.abort(leaseLost(site.memoryDir, null));
     return !lost.signal.aborted;
   };
-  let released = false;
   const finish = (outcome: LeaseOutcome) => {
     const { holder } = stampNow();
-    // Someone else wrote the stamp since: it is theirs to release.
+    // A stamp that someone else wrote since is theirs to release.
     if (holder?.pid === world.processes.self.pid && holder.since === since) writeOutcome(site, outcome, priorStamp);
     removeHolder(world.files, paths.record);
+  };
+  const release = async (outcome: LeaseOutcome) => {
+    try {
+      if (isOurs()) finish(outcome);
+    } finally {
+      // Without its directory there is nothing to give back: the heartbeat finds that out and stops.
+      if (inPlace()) await taken.unlock();
+    }
   };
   return {
     priorStamp,
     token: site.token,
     signal: lost.signal,
     assertHeld: () => {
-      if (released || !isOurs()) throw lost.signal.reason ?? leaseLost(site.memoryDir, null);
+      if (released || !isOurs()) throw leaseLost(site.memoryDir, lost.signal.reason);
     },
     release: async (outcome) => {
       if (!released) {
         released = true;
-        try {
-          if (isOurs()) finish(outcome);
-        } catch (error) {
-          throw classify(error, `write the stamp in ${site.memoryDir}`);
-        } finally {
-          await taken.unlock();
-        }
+        await guarded(`write the stamp in ${site.memoryDir}`, () => release(outcome));
       }
       return stampNow().stamp;
     },

@@ -62,16 +62,30 @@ function listNames(files: Files, path: string): string[] {
 }
 
 type Done = (error: Error | null) => void;
+type StatDone = (error: Error | null, stat?: fs.Stats) => void;
 
 /**
- * The file system as proper-lockfile is given it: `mkdir` also puts the token inside, `rmdir` takes it out first.
- * Of two tokens in one directory at most one stays, since each looks after it wrote; both may leave, then both try again.
+ * The file system as proper-lockfile is given it: `mkdir` also puts the token inside, `rmdir` takes it out first, and the
+ * heartbeat's `stat` finds nothing once the token is gone (the library compares mtimes, which it rounds up to the second:
+ * two holders of one second look the same to it). Of two tokens in one directory at most one stays, since each looks
+ * after it wrote; both may leave, then both try again.
  */
 export function tokenFs(token: string) {
+  let claimed = false;
   return {
-    stat: fs.stat,
     utimes: fs.utimes,
-    mkdir: (path: string, done: Done) => fs.mkdir(path, 0o700, (error) => done(error ?? claim(path, token))),
+    stat: (path: string, done: StatDone) => {
+      fs.stat(claimed ? join(path, token) : path, (error, stat) =>
+        error || !claimed ? done(error, stat) : fs.stat(path, done),
+      );
+    },
+    mkdir: (path: string, done: Done) => {
+      fs.mkdir(path, 0o700, (error) => {
+        const refusal = error ?? claim(path, token);
+        claimed = refusal === null;
+        done(refusal);
+      });
+    },
     rmdir: (path: string, done: Done) => done(attempt(() => removeOwn(path, token))),
     rmdirSync: (path: string) => removeOwn(path, token),
   };

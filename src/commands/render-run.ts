@@ -1,0 +1,48 @@
+/** One run's report, as people read it. */
+import type { RunReport } from "../ledger/report.ts";
+import type { Paint } from "./paint.ts";
+import { renderChange } from "./render-change.ts";
+import { span } from "./when.ts";
+
+const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+function headline(report: RunReport, paint: Paint): string {
+  const took = span(Date.parse(report.finishedAt) - Date.parse(report.startedAt));
+  const word = report.outcome === "failed" ? paint.bad(report.outcome) : report.outcome === "done" ? paint.good(report.outcome) : report.outcome;
+  const reason = report.reason ? ` (${report.reason})` : "";
+  return `${paint.strong(report.store)}: ${word}${reason} in ${took}  ${paint.dim(report.memory)}`;
+}
+
+function figures(report: RunReport): string {
+  const { sessions, operations, records } = report;
+  const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
+  const parts = [
+    `${plural(sessions.read, "session")} read of ${sessions.seen} seen`,
+    ...(sessions.left > 0 ? [`${sessions.left} left for the next run`] : []),
+    ...(dropped.length > 0 ? [`dropped ${dropped.join(", ")}`] : []),
+    ...(records.bad > 0 ? [plural(records.bad, "damaged line")] : []),
+    plural(report.utterances, "utterance"),
+    `${operations.accepted} of ${operations.proposed} proposed changes accepted`,
+  ];
+  return `  ${parts.join(" · ")}`;
+}
+
+function refused(report: RunReport, paint: Paint): string[] {
+  const byRule = new Map<string, number>();
+  for (const { rule } of report.operations.rejected) byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
+  if (byRule.size === 0) return [];
+  const rules = [...byRule].map(([rule, count]) => (count === 1 ? rule : `${rule} ×${count}`));
+  return [paint.dim(`  refused: ${rules.join(", ")}  (memd why-not TEXT tells more)`)];
+}
+
+/** The report of one run; ends with how to take it back. */
+export function renderRun(report: RunReport, paint: Paint): string {
+  const lines = [headline(report, paint)];
+  if (report.outcome === "skipped" || report.outcome === "failed") {
+    if (report.hint) lines.push(`  ${report.hint}`);
+    return `${lines.join("\n")}\n`;
+  }
+  lines.push(figures(report), ...report.changes.flatMap((change) => renderChange(change, paint)), ...refused(report, paint));
+  if (report.outcome === "done") lines.push(paint.dim(`  take it back with: memd undo ${report.id}`));
+  return `${lines.join("\n")}\n`;
+}

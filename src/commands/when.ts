@@ -1,0 +1,25 @@
+/** Times and spans for people. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `3 min`, `5 h`, `2 d`: one unit, never negative. */
+export function span(ms: number): string {
+  const size = Math.max(0, ms);
+  if (size < MINUTE) return `${Math.round(size / 1_000)} s`;
+  if (size < HOUR) return `${Math.round(size / MINUTE)} min`;
+  if (size < 2 * DAY) return `${Math.round(size / HOUR)} h`;
+  return `${Math.round(size / DAY)} d`;
+}
+
+/** `3 h ago`, or `never` for null and 0. @param at epoch ms */
+export function ago(at: number | null, now: number): string {
+  return at === null || at <= 0 ? "never" : `${span(now - at)} ago`;
+}
+
+/** `in 4 h`, `now` when it is past, or `-` for null. @param at epoch ms */
+export function until(at: number | null, now: number): string {
+  if (at === null) return "-";
+  return at <= now ? "now" : `in ${span(at - now)}`;
+}

@@ -1,0 +1,235 @@
+/**
+ * English wording. Weights: 3 suffices by itself and survives a weak contrary sign, 2 suffices, below 2 needs company.
+ * All gaps are bounded, so that every pattern runs in linear time.
+ */
+import type { Language, Rule } from "./rule.ts";
+
+const TONGUE =
+  "(?:English|German|French|Spanish|Portuguese|Italian|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Japanese|Korean|Chinese|Mandarin|Cantonese|Vietnamese|Swedish|Danish|Norwegian|Finnish|Czech|Greek|Hebrew|Ukrainian)";
+const ROLE =
+  "(?:lead|owner|manager|director|head|designer|architect|engineer|maintainer|admin|officer|reviewer|editor|analyst|contact|coordinator|producer|PM|CTO|CEO|DBA|SRE|QA|counsel|lawyer|auditor|client|customer|vendor|supplier)";
+const OCCASION =
+  "(?:commits?|releases?|deploys?|deployments?|pushes|push|PRs?|pull requests?|merge requests?|merges?|reviews?|changes?|migrations?|tests?|builds?|answers?|replies|reply|sessions?|functions?|files?|endpoints?|components?|modules?|models?|requests?|features?|bug ?fix(?:es)?|tickets?|issues?|branch(?:es)?|charts?|figures?|chapters?|sections?|headings?|reports?|queries|query|tables?|scripts?|notebooks?|experiments?|runs?|boards?|levels?|assets?|screens?|buttons?|strings?|errors?|logs?|quarter|sprint|week|month|morning|night|day)";
+const LASTING_VERB =
+  "(?:use|put|write|name|call|leave|ask|check with|follow|start|end|commit|format|tag|answer|reply|respond|limit|wrap|sort|store|pin|squash|log|document|test|run|go through|talk to|ping|tell|show|paste|quote|spell|prefix|sign|review|lint|batch|chunk|stay|make|set|include|mention|link|cite|round|escape|validate|mark|label|group|split|cap|quantize|calibrate|solder|render|bake|export|import|back up|annotate|measure|escalate|notify|copy|report|describe|explain|compare|relate|lead|open with)";
+const TASK_VERB =
+  "(?:add|fix|create|implement|refactor|rename|update|change|move|delete|remove|look|show me|explain (?:this|that|what|why|how|the)|read|open|find|search|summari[sz]e|list|check (?:out|if|why|whether|the|what|my)|try|tell me (?:what|why|how|if|which|where)|give me|help|continue|go ahead|go on|proceed|fetch|plot|draw|sketch|spin up|bump|merge|push|pull|deploy|install|generate|debug|investigate|figure out|convert|translate|rewrite|tighten|rebase|revert|undo|redo|retry|build|run (?:it|this|that|git|again|them)|print|do (?:it|this|that|the following)|have a look|take a look|start (?:with|the|on|over)|compare|clean up|extract|port|wire|hook up|ship it|polish|shorten|draft|make it|make sure (?:it|this|that|the build|the tests)|write (?:a|an|me|the|some|up)|use (?:a|an|your) [\\w-]{1,20} (?:to|and))";
+
+const KEEP: readonly Rule[] = [
+  {
+    cue: "ask",
+    weight: 3,
+    test: /(?<!(?:don'?t|do you|can'?t|cannot|not|I|will) )\bremember\b(?! when\b)|\b(?:keep in mind|bear in mind|don'?t forget|make a note|take note|note (?:that|for|this|to self)|for the record|for (?:the )?future|for later|heads[- ]up|good to know|worth (?:knowing|remembering|noting)|write (?:this|that|it) down|(?:house|ground|golden) rules?)\b|^(?:fyi|note|nb|reminder)\b/i,
+  },
+  {
+    cue: "rule",
+    weight: 3,
+    test: /\balways\b(?! (?:fails?|breaks?|crash|shows?|gives?|returns?|hangs?|been|thought|wanted|get|gets|happens?))|\bnever\b(?! (?:mind|works?|worked|ran|seen|saw|heard|tried|used|got|happened|been|finishes|ends))|\b(?:from now on|going forward|from here on|henceforth|every (?:single )?time|each time|whenever|under no circumstances|no exceptions|at all times|as a rule|rule of thumb|by default|standing rule|without exception|for good)\b/i,
+  },
+  {
+    cue: "rule",
+    weight: 2,
+    test: /\bmust(?:n'?t)?\b|\bshould (?:not|never|always|only)\b|\bshouldn'?t\b|\b(?:is|are|'s|'re) (?:not allowed|forbidden|banned|off[- ]limits|mandatory|required|not permitted|not acceptable)\b|\b(?:nobody|no one|we don'?t|we do not|we never|we avoid|I want|I expect|I insist)\b(?! (?:know|think|care|mean|you to (?:add|fix|write|look)|to (?:add|fix|see|know|try|write)))/i,
+  },
+  {
+    cue: "rule",
+    weight: 1.5,
+    test: /\bneeds? (?:a|an|to be|at least)\b|(?<!\bI )\bha(?:s|ve) to\b|\bshould (?:be|stay|go|live|use|have|come|start|end|follow)\b|\bgets? (?:a|an)\b/i,
+  },
+  {
+    cue: "order",
+    weight: 2,
+    test: /^(?:keep(?! (?:going|trying|it|looking|that)\b)|prefer|avoid|stick (?:to|with)|default to|treat|respect|favou?r)\b/i,
+  },
+  {
+    cue: "order",
+    weight: 2,
+    test: /^(?:don'?t|do not|stop|no more|quit)\b(?! (?:worry|bother|know|think|stop|hesitate|there|here|it|that|now)\b)/i,
+  },
+  { cue: "order", weight: 1, test: new RegExp(`^(?:only )?${LASTING_VERB}\\b`, "i") },
+  {
+    cue: "order",
+    weight: 1,
+    test: /\b(?:use|run|ask|keep|put|call|write|avoid|answer|chunk|check|go through|stay|leave|don'?t|do not|no)\b/i,
+  },
+  {
+    cue: "order",
+    weight: 2,
+    test: /(?:^|[,;:] )(?:so |please |just |then )*(?:no|don'?t|do not|keep|avoid|use|ask|prefer) [\w`'"-]{2,}/i,
+  },
+  {
+    cue: "scope",
+    weight: 2,
+    test: /\b(?:in|for|across|within|throughout) (?:this|our|the whole|the entire) (?:\w+ )?(?:repo|repository|project|codebase|team|app|service|product|package|monorepo|workspace|company|org|newsletter|blog|book|docs|game|course|paper|report|site|firmware)\b|\baround here\b|\bwhen you \w+|\bif you (?:ever|need|want)\b/i,
+  },
+  {
+    cue: "scope",
+    weight: 2,
+    test: /[,;(] ?(?:and )?(?:not|never|no) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not)\b|\bnever\b|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
+  },
+  {
+    cue: "scope",
+    weight: 2,
+    test: new RegExp(
+      `\\b(?:before|after|in|on|for|with|per|at)? ?(?:every|each|any|no|all) (?:new |public |single |our |external )?${OCCASION}\\b`,
+      "i",
+    ),
+  },
+  { cue: "scope", weight: 1.5, test: /\bonly\b(?! (?:one|the file|file|a|an)\b)/i },
+  {
+    cue: "range",
+    weight: 1.5,
+    test: /\b(?:under|over|below|above|at least|at most|up to|within|max(?:imum)?|min(?:imum)?|no more than|less than|fewer than|more than|longer than|shorter than|between) (?:a |an )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)/i,
+  },
+  { cue: "range", weight: 1, test: /\b(?:before|after|when|unless|without|until) (?:you|we|a|an|the|any|\w+ing)\b/i },
+  {
+    cue: "decision",
+    weight: 3,
+    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
+  },
+  {
+    cue: "decision",
+    weight: 2,
+    test: /\b(?:let'?s (?:use|keep|do|call)|we(?:'ll| will) (?:use|keep|ship|support|publish|host|store)|we(?:'re| are) (?:using|keeping|on))\b/i,
+  },
+  {
+    cue: "confirm",
+    weight: 3,
+    test: /\b(?:(?:was|is|were|are) (?:the right (?:call|choice|move|approach)|exactly (?:right|what I (?:want|wanted|need|like)))|exactly what I (?:want|like|need)|keep doing (?:it|that|this)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
+  },
+  {
+    cue: "owner",
+    weight: 3,
+    test: new RegExp(
+      `\\b(?:owned by|owns|responsible for|in charge of|maintain(?:s|ed by)|belongs? to|reports? to|sign[- ]?off|(?:has|have|needs?) to (?:approve|review|sign|okay)|approves|approved by|decides|has the (?:final|last) (?:say|word)|is run by|point person|go-to person|final say)\\b|\\b(?:[Aa]sk|[Tt]alk to|[Gg]o through|[Cc]heck with|[Pp]ing|[Tt]ell|[Cc]onsult) [A-Z][a-z]+\\b|\\b(?:[Oo]ur|[Tt]he|[Mm]y) (?:[\\w-]+ ){0,2}${ROLE},? [A-Z][a-z]+\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)?,? (?:is|was) (?:our|the) (?:[\\w-]+ ){0,2}${ROLE}\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:from|in|of) (?:the )?[a-z]+ (?:decided|approved|wants|requires|insists|handles|owns|runs)\\b|\\b[A-Z][a-z]+ (?:handles|reviews|runs|looks after|takes care of) `,
+    ),
+  },
+  {
+    cue: "pointer",
+    weight: 3,
+    test: /https?:\/\/|\b(?:dashboards?|wiki|runbooks?|trackers?|tickets?|bugs|issues|crash reports?|incidents?|alerts?|logs?|metrics|traces|docs|documentation|specs?|designs?|mockups?|recordings?|credentials|roadmap|backlog|schematics?|datasheets?|datasets?|style ?guide|playbooks?|minutes|postmortems?|reports?|requests)\b[^.;]{0,40}\b(?:lives?|are|is|goes?|go|tracked|filed|kept|stored|found|posted|land|belong|sits?)\b(?: \w+)? (?:in|at|on|under|to) |\b(?:tracked|filed|documented|reported) (?:in|at|on|under) |\b(?:posted?|announced?|discuss(?:ed)?) (?:in|on) #|\b(?:file|report|log|track|open) (?:bugs|tickets|issues|incidents|requests) (?:in|at|on|under|with) |#[a-z][\w-]+ channel|channel #/i,
+  },
+  {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:is|are|was) (?:called|named|codenamed|known as|nicknamed|built|written|deployed|hosted|stored|generated|managed|published|signed|compiled|backed|served|provisioned|configured|encrypted|versioned|licensed|fixed|limited|capped|pinned|authored|manufactured|assembled|powered|rendered|shipped|tagged|mounted|calibrated|supplied) (?:with|by|in|on|at|from|via|using|to|as|under)?|\b(?:is|are) (?:called|named|codenamed)\b/i,
+  },
+  {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:runs?|deploys?|lives?|sits?|ships?|stays?|goes|go) (?:on|in|at|to|through|under|via|from|with) |\bwe (?:\w+ly )?(?:only )?(?:use|deploy|host|support|target|store|publish|build|test|release|ship|run|track|write|keep|serve|pay|measure|follow|work|number|bill|sell)\b|\bwe(?:'re| are) (?:on|using|bound)\b|\bonly (?:accepts?|supports?|allows?|works?|reads?|matches|knows|runs|takes|handles|speaks|understands)\b|\b(?:does|do|can|may|will)(?: not|n'?t) (?:accept|allow|support|work with|handle|exceed|leave|use|have|be (?:upgraded|changed|reached))\b|\bcannot (?:accept|allow|support|handle|exceed|leave|use|be|go)\b|\bmay not\b|\b(?:are|is) rejected\b|\bexpires?\b|\brotates? every\b/i,
+  },
+  {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:limit|quota|budget|timeout|cap|threshold|maximum|minimum|deadline|format|style|convention|name|version|target|rate|size|region|port|baud rate|voltage|frame ?rate|resolution|licen[cs]e|licen[cs]e header|header|prefix|scheme|tolerance|retention|schedule|window|interval|unit|units|currency|timezone|time zone|locale|encoding|seed|metric|baseline|split|word count|audience|tone)(?: (?:for|of|on|in) [\w -]{1,40}?)? (?:is|are|says?|stays?|must)\b/i,
+  },
+  {
+    cue: "date",
+    weight: 2,
+    test: /\b(?:launch(?:es)?|releases?|freeze|frozen|froze|deadline|go(?:es)?[- ]live|ships?|ship date|demo|audit|due|review|migration|cutover|starts?|begins?|ends?|closes?|opens?|expires?|submission|pen ?test|certification|exam|presentation|kick-?off|beta|alpha|milestone|maintenance|sunset|removed|shut(?:s|ting)? down|retire[sd]?|switch|moves?|moved|lifted|goes? away|arrives?|delivery|conference|trial|access)\b/i,
+  },
+  {
+    cue: "profile",
+    weight: 3,
+    test: /\b(?:I'?m|I am) (?:an? (?!bit|little|fan of|moment|second|minute)|new to|(?:red[- ]green )?colou?r-?blind|deaf|blind|dyslexic|left-handed|based in|in (?:UTC|GMT|CET|EST|PST)|from (?!the (?:meeting|office))|responsible|the (?:\w+ ){0,2}(?:lead|owner|founder|manager|maintainer|only)|not (?:a|an|very|really|that) |more of an? |comfortable|fluent|used to )|\bI (?:come from|grew up)|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|a few|many|several) years? (?:of|in|as|with|behind)\b|\bI'?ve (?:been|got|used|worked|written|done|shipped|coded|taught)\b[^.;]{0,40}\byears?\b|\bI have [^.;]{0,30}\byears?\b|\bmy (?:background|native language|first language|mother tongue|day job|job|role|time ?zone|first (?:\w+ ){0,2}(?:project|app|job|codebase|language)|main language|english)\b|\bcall me\b|\bfirst (?:time|contact) (?:with|using|doing)|\bI(?:'ve| have) never (?:used|touched|written|done|worked)|\bI (?:don'?t|do not) know (?:any|much)\b|\bI (?:mostly|mainly|usually|normally|only) (?:work|write|use|code|read|speak|do)|\bI (?:work|teach|manage|lead|study) (?:as|in|at|on|for|the|a)\b|\bI speak\b/i,
+  },
+  {
+    cue: "profile",
+    weight: 3,
+    test: /\bI(?:'d| would)? (?:much |strongly |really |always )?prefer\b|\bI(?:'d| would) rather\b|\bI (?:really )?(?:like|love|hate|dislike|can'?t stand)\b(?! (?:it|this|that|the idea|your|how)\b)/i,
+  },
+  {
+    cue: "talk",
+    weight: 3,
+    test: new RegExp(
+      `\\b(?:answer|reply|respond|talk|speak|chat)\\b[^.;,]{0,25}\\bin ${TONGUE}\\b|\\b(?:${TONGUE}) (?:answers|replies|only|please)\\b|^${TONGUE} (?:answers|replies|only|please)\\b`,
+      "i",
+    ),
+  },
+];
+
+const LEAVE: readonly Rule[] = [
+  { cue: "question", weight: -4, test: /\?["')]*\s*$/ },
+  {
+    cue: "question",
+    weight: -4,
+    test: /^(?:what|why|where|who|how)(?:'s| is| are| do| does| did| can| should| would| come| about| many| much| long)\b|^(?:any idea|is it|is there|are there|do you|does it|did you|have you|can we|shall we|should (?:we|I))\b/i,
+  },
+  {
+    cue: "doubt",
+    weight: -4,
+    test: /\b(?:what if|maybe|perhaps|I wonder|wondering|not sure|no idea|no clue|should we|could we|shall we|thinking (?:about|of)|considering|hypothetically|some ?day|possibly|I guess|in theory|suppose|imagine|let'?s say|would be nice|at some point)\b/i,
+  },
+  { cue: "doubt", weight: -2, test: /\b(?:might|I think|I suspect|seems?|looks like|probably|apparently|could be)\b/i },
+  {
+    cue: "transient",
+    weight: -4,
+    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until I(?:'m| am)|in a (?:minute|bit|sec|moment)|not now|tonight|this (?:morning|afternoon|evening)|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
+  },
+  { cue: "transient", weight: -2, test: /\byet\b|\bagain\b|^(?:wait|hold on)\b/i },
+  {
+    cue: "task",
+    weight: -3,
+    test: new RegExp(
+      `^(?:(?:now|then|next|first|just|go ahead and|please|kindly) )*(?:(?:can|could|would|will) you )?(?:please )?${TASK_VERB}\\b`,
+      "i",
+    ),
+  },
+  {
+    cue: "task",
+    weight: -3,
+    test: /\b(?:report back|(?:can|could) you (?:please )?(?:have|take|look|check|add|fix|find|write|run|show|explain|tell|help)|and then push|then push|need you to|I (?:want|need) (?:you )?to (?:add|fix|see|know|try|write|look|build|change)|let'?s (?:try|see|look|start|continue|move on|do it|add|fix|write))\b|\bfor me\W*$/i,
+  },
+  {
+    cue: "task",
+    weight: -2,
+    test: /\b(?:in|on|of) (?:this|that) (?:file|line|function|branch|commit|paragraph|section|test|case|snippet|screen)\b|\bline \d+\b|\bstep \d+: /i,
+  },
+  {
+    cue: "report",
+    weight: -5,
+    test: /\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
+  },
+  {
+    cue: "complaint",
+    weight: -3,
+    test: /\b(?:you (?:just|again|still|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what))\b/i,
+  },
+  {
+    cue: "restates",
+    weight: -0.5,
+    test: /\b(?:I (?:told|said|already|asked)|as I said|like I said|once more|I repeat)\b/i,
+  },
+];
+
+export const ENGLISH: Language = {
+  rules: [...KEEP, ...LEAVE],
+  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|change of plans?|new plan|one change|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|two (?:house )?rules(?: before you start)?|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now)\s)\s*/i,
+  shift:
+    /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?:the|please|another|one|also|we|every|never|always|for)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
+  anaphora:
+    /^(?:it|its|that|this|they|their|those|these|he|she|his|her|which|same|then|there|such|otherwise|keep (?:doing|it)|so\b|the same|both|neither|either|ask (?:him|her|them))\b|\b(?:decided|approved|wants|said|requires|asked for|signed off on) (?:that|this|it)\b|\b(?:stays?|remains?) (?:\w+|as (?:it )?is|unchanged)\W*$/i,
+  reason:
+    /^(?:because|since|otherwise|last (?:time|month|week|year|quarter|sprint)|the reason|reason|that'?s (?:why|how|because)|this is because|we (?:got|were|had|lost|once|already had)|it (?:broke|cost|took|caused|once|already)|the last (?:time|one)|once,|previously|back then|in the past|else)\b/i,
+  because: /(?:,\s*|\s+|\s*\()(?:because|since(?! \d)|so that|otherwise|as otherwise|the reason is)\s/i,
+  teach:
+    /\b(?:teach you|(?:our|the|my|this) (?:\w+ ){0,2}(?:procedure|process|routine|workflow|checklist|steps|runbook|ritual|recipe|drill|sop)|when(?:ever)? I say|(?:here'?s|this is) how (?:we|you|to|I)|how we (?:release|deploy|ship|publish|cut|roll|do|build|onboard|review|handle)|every (?:release|deploy|time)|to (?:release|deploy|publish|ship|cut a release|roll back|onboard)\b[^.]{0,30}:|(?:procedure|process|checklist|steps|runbook|sop) (?:for|is|to|when)|follow (?:it|this|these) every|always in this order|in this order)\b/i,
+  heading:
+    /\b(?:rules|conventions?|guidelines|remember|keep in mind|standards|preferences|ground rules|basics|facts|notes for later|house style|things to know|always|never|constraints|requirements for (?:this|the) (?:repo|project))\b[^\n]{0,60}:\s*$/i,
+  change:
+    /\b(?:change of plans?|new plan|scrap|instead|no longer|moved|moves|postponed|delayed|pushed|rescheduled|slipped|changed|changes|is now|are now|now\b|correction|actually|switched|switching|replaced|goes to|updated?|not .{1,30} any ?more|went (?:up|down)|raised|lowered|bumped|dropped|back to|after all)\b/i,
+  outdated: [
+    /\bfrom ([^,.;]{1,40}?) to \b/gi,
+    /,? \bnot ([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| but\b| any ?more)/gi,
+    /\b(?:instead of|rather than|no longer|replaces?|replacing|scrap|drop(?:ping)?|out with|ruled out|moved? off|away from) (?:using |the |on )?([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| (?:and|for|because|since|as|to|with|in)\b)/gi,
+  ],
+  withdrawn: [
+    /\b(?:forget|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard) (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |the |that |my )?([^.;!\n]{2,80})/gi,
+    /\b(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
+    /(?:^|[.;] )(?:the |my )?([^.,;\n]{2,60}?) (?:is|are) (?:cancelled|canceled|off|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|a thing)|off the table)\b/gi,
+    /\b(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?: any ?more|,|$)/gi,
+  ],
+  private:
+    /\b(?:(?:don'?t|do not|never|please don'?t) (?:store|save|remember|keep|record|memori[sz]e|write (?:down|that down|this down)|log|note)(?: (?:that|this|it|any of|my|the|about)|\W*$)|off the record|not for (?:your )?memory|keep (?:this|that) out of (?:your )?(?:memory|notes)|between us|confidential)\b/i,
+};

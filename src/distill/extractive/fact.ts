@@ -1,0 +1,53 @@
+/** A fact that somebody stated: its words, their place, and what kind of thing it is. */
+import type { MemoryType } from "../../memory/model.ts";
+import type { Cite } from "../../memory/operation.ts";
+
+export type Kind = "person" | "instruction" | "pointer" | "decision" | "date" | "owner" | "fact" | "procedure";
+
+export interface Part {
+  readonly text: string;
+  readonly cite: Cite;
+}
+
+export interface Fact {
+  readonly kind: Kind;
+  readonly type: MemoryType;
+  /** One statement in the order it was said; later parts explain the first. */
+  readonly parts: readonly Part[];
+  readonly why: readonly Part[];
+  /** Epoch ms; facts without a time keep the place of their session. */
+  readonly at: number;
+  /** The words say that something is different from before. */
+  readonly changes: boolean;
+  /** The speaker says it once more. */
+  readonly restates: boolean;
+  /** Values that the words say stand no longer. */
+  readonly outdated: readonly string[];
+}
+
+/** What a user takes back, as said. */
+export interface Withdrawal {
+  readonly target: string;
+  readonly at: number;
+  readonly cite: Cite;
+}
+
+export type Heard = { readonly fact: Fact } | { readonly withdrawal: Withdrawal };
+
+const joined = (parts: readonly Part[]) =>
+  parts
+    .map((part) => part.text)
+    .reduce((all, text) => {
+      if (all === "") return text;
+      const cjk = /[\u3400-\u9fff]$/.test(all) && /^[\u3400-\u9fff]/.test(text);
+      return `${all}${cjk ? "。" : /[.!?。！？]$/.test(all) ? " " : ". "}${text}`;
+    }, "");
+
+export const textOf = (fact: Fact): string => joined(fact.parts);
+export const whyOf = (fact: Fact): string | undefined => (fact.why.length > 0 ? joined(fact.why) : undefined);
+
+/** Each quote once, in the order of the words. */
+export function citesOf(fact: Fact): Cite[] {
+  const all = [...fact.parts, ...fact.why].map((part) => part.cite);
+  return all.filter((cite, i) => all.findIndex((c) => c.utterance === cite.utterance && c.quote === cite.quote) === i);
+}

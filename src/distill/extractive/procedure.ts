@@ -1,0 +1,77 @@
+/** Finds a procedure that the user teaches: three or more ordered steps under words that announce one. */
+import { oneLine } from "../../base/text.ts";
+import type { Piece } from "./sentence.ts";
+import { languagesOf, withoutLead } from "./weigh.ts";
+
+export interface Taught {
+  /** The pieces that the procedure is made of, in order. */
+  readonly pieces: readonly Piece[];
+  /** One text per entry: all in one when it fits an entry. */
+  readonly texts: readonly { readonly text: string; readonly pieces: readonly Piece[] }[];
+}
+
+const MARKER =
+  /第[一二三四五六七八九十\d]+步|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step \d+)\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
+
+/** Below three steps it is an instruction, not a procedure. */
+const STEPS = 3;
+/** Room for `Why:` and dates below the entry budget of 400. */
+const ENTRY_CHARS = 380;
+
+const markers = (text: string) => text.match(MARKER)?.length ?? 0;
+const announces = (text: string) => languagesOf(text).some((language) => language.teach.test(text));
+
+function listProcedure(pieces: readonly Piece[]): Piece[] | null {
+  const items = pieces.filter((piece) => piece.numbered);
+  const heading = items[0]?.heading ?? "";
+  if (items.length < STEPS || !announces(heading)) return null;
+  const own = pieces.filter((piece) => piece.heading === null && heading.endsWith(piece.text));
+  const first = pieces.filter(
+    (piece) => piece.heading === null && heading.includes(piece.text) && announces(piece.text),
+  );
+  return [...new Set([...first, ...own, ...items])].sort((a, b) => a.start - b.start);
+}
+
+function spokenProcedure(pieces: readonly Piece[]): Piece[] | null {
+  const steps = pieces.map((piece) => (piece.numbered ? 0 : markers(` ${piece.text}`)));
+  if (steps.reduce((sum, n) => sum + n, 0) < STEPS) return null;
+  const from = pieces.findIndex(
+    (piece, i) => announces(piece.text) && steps.slice(i).reduce((sum, n) => sum + n, 0) >= STEPS,
+  );
+  const to = steps.findLastIndex((n) => n > 0);
+  if (from < 0 || to < from || steps.slice(from, to + 1).filter((n) => n === 0).length > 3) return null;
+  return pieces.slice(from, to + 1);
+}
+
+const wordsOf = (piece: Piece, i: number) => (piece.numbered ? `${i}. ${oneLine(piece.text)}` : oneLine(piece.text));
+
+function said(pieces: readonly Piece[]): string {
+  let step = 0;
+  return withoutLead(pieces.map((piece) => wordsOf(piece, piece.numbered ? ++step : 0)).join(" ")).replace(
+    /(?<=[；。，：]) (?=[\u3400-\u9fff])/g,
+    "",
+  );
+}
+
+/** Entries in order, each as full as the budget allows; the first carries the announcement. */
+function entriesOf(pieces: readonly Piece[]): Taught["texts"] {
+  const whole = said(pieces);
+  if (whole.length <= ENTRY_CHARS) return [{ text: whole, pieces }];
+  const entries: { text: string; pieces: Piece[] }[] = [];
+  let step = 0;
+  for (const piece of pieces) {
+    if (piece.numbered) step += 1;
+    const text = wordsOf(piece, step);
+    const last = entries.at(-1);
+    if (last && last.text.length + text.length < ENTRY_CHARS) {
+      entries[entries.length - 1] = { text: `${last.text} ${text}`, pieces: [...last.pieces, piece] };
+    } else entries.push({ text, pieces: [piece] });
+  }
+  return entries;
+}
+
+/** The procedure in an utterance, or null. */
+export function procedureIn(pieces: readonly Piece[]): Taught | null {
+  const found = listProcedure(pieces) ?? spokenProcedure(pieces);
+  return found === null ? null : { pieces: found, texts: entriesOf(found) };
+}

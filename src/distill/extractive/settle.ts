@@ -1,0 +1,105 @@
+/** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
+
+import { coverage } from "../../memory/language/words.ts";
+import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
+import { type Gist, gistOf, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
+import { clausesOf } from "./wording.ts";
+
+export interface Standing {
+  readonly fact: Fact;
+  readonly gist: Gist;
+}
+
+const standing = (fact: Fact): Standing => ({ fact, gist: gistOf(textOf(fact)) });
+
+/** What a withdrawal must share with a statement to mean it. */
+const MEANT = 0.6;
+
+/** True when the user's words of taking back mean this statement. */
+export function isMeant(target: string, gist: Gist): boolean {
+  const words = gistOf(target).terms;
+  return words.size > 0 && coverage(words, gist.terms) >= MEANT;
+}
+
+/** The later fact leaves nothing of the earlier one's value. */
+export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
+  if (hasOtherValue(newer.gist, older.gist)) return true;
+  if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
+    return true;
+  return (
+    older.settled && newer.fact.changes && isAboutSame(newer.gist, older.gist) && !isCovered(newer.gist, older.gist)
+  );
+}
+
+const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
+const isSettled = (fact: Fact) => fact.type === "project" && fact.kind !== "procedure";
+
+/** Leaves out the parts and clauses that hold a value which stands no longer. Null: the statement itself rests on it. */
+function without(fact: Fact, values: readonly string[]): Fact | null {
+  const has = (text: string) => values.some((value) => holds(text, value));
+  const parts: Part[] = [];
+  for (const part of fact.parts) {
+    const clauses = clausesOf(part.text);
+    if (parts.length === 0 && has(clauses[0] ?? "")) return null;
+    const kept = has(part.text)
+      ? clauses.filter((clause, i) => i > 0 || !has(clause)).filter((clause) => !has(clause))
+      : clauses;
+    const text = kept.join("").replace(/[\s，,;；]+$/u, "");
+    if (text !== "") parts.push(has(part.text) ? { ...part, text } : part);
+  }
+  return { ...fact, parts, why: fact.why.filter((part) => !has(part.text)) };
+}
+
+function same(newer: Standing, older: Standing): boolean {
+  const enough = newer.fact.restates ? 0.5 : 0.8;
+  return isCovered(newer.gist, older.gist, enough) || isCovered(older.gist, newer.gist);
+}
+
+/** One statement for two that say the same: the fuller words, both quotes. */
+function merged(older: Standing, newer: Standing): Standing {
+  const fuller = !newer.fact.restates && newer.gist.text.length > older.gist.text.length ? newer.fact : older.fact;
+  const other = fuller === older.fact ? newer.fact : older.fact;
+  const why = fuller.why.length > 0 ? fuller.why : other.why;
+  return standing({ ...fuller, why, at: newer.fact.at });
+}
+
+function addFact(all: Standing[], fact: Fact): Standing[] {
+  const newer = standing(fact);
+  const twin = all.findIndex(
+    (older) =>
+      older.fact.kind !== "procedure" &&
+      fact.kind !== "procedure" &&
+      same(newer, older) &&
+      !hasOtherValue(newer.gist, older.gist),
+  );
+  const kept = all.flatMap((older, i): Standing[] => {
+    if (i === twin || older.fact.parts[0]?.cite.utterance === fact.parts[0]?.cite.utterance) return [older];
+    const outdated = fact.outdated.filter((value) => holds(textOf(older.fact), value));
+    const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
+    if (trimmable.length > 0 && fact.changes) {
+      const rest = without(older.fact, trimmable);
+      return rest === null ? [] : [standing(rest)];
+    }
+    return replaces(newer, { gist: older.gist, settled: isSettled(older.fact) && isSettled(fact) }) ? [] : [older];
+  });
+  const older = twin >= 0 ? all[twin] : undefined;
+  if (older === undefined) return [...kept, newer];
+  return kept.map((s) => (s === older ? merged(older, newer) : s));
+}
+
+/**
+ * @param heard in the order of time
+ * @returns the facts that stand, and the withdrawals (which memory must hear of too)
+ */
+export function settle(heard: readonly Heard[]): { facts: Standing[]; withdrawals: Withdrawal[] } {
+  let facts: Standing[] = [];
+  const withdrawals: Withdrawal[] = [];
+  for (const item of heard) {
+    if ("fact" in item) facts = addFact(facts, item.fact);
+    else {
+      withdrawals.push(item.withdrawal);
+      facts = facts.filter((s) => !isMeant(item.withdrawal.target, s.gist));
+    }
+  }
+  return { facts, withdrawals };
+}

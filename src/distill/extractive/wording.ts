@@ -1,0 +1,108 @@
+/** Turns a said sentence into a statement: lead-ins off, dates absolute, the reason apart. The words stay the speaker's own. */
+import { oneLine } from "../../base/text.ts";
+import { absolute, relativeWords } from "../../digest/dates.ts";
+import type { ResolvedDate } from "../../digest/digest.ts";
+import { maskClosed, type Piece } from "./sentence.ts";
+import { languagesOf, withoutLead } from "./weigh.ts";
+
+export interface Wording {
+  readonly text: string;
+  readonly why: string | null;
+}
+
+const PAST_RANGE =
+  /\b(?:(?:late|early|earlier|at the end of) )?(?:last|this|the past|the previous) (?:week(?:end)?|month|quarter|year|sprint|spring|summer|autumn|fall|winter|time)\b,?\s*|上(?:个)?(?:周|礼拜|星期|月|季度)(?![一二三四五六日天])|去年|前几天|最近|\brecently\b,?\s*|\bthe other day\b,?\s*|\b(?:a few|two|three|\d+) (?:days|weeks|months|years) ago\b,?\s*/gi;
+/** The piece's words with every resolved phrase replaced by its date; a phrase that names its year stays as it was said. */
+function withDates(piece: Piece, dates: readonly ResolvedDate[]): string {
+  const inside = dates.filter(
+    (d) => d.index >= piece.start && d.index + d.phrase.length <= piece.end && !/\d{4}/.test(d.phrase),
+  );
+  return absolute(
+    piece.text,
+    inside.map((d) => ({ ...d, index: d.index - piece.start })),
+  );
+}
+
+const VAGUE =
+  /\b(?:recently|soon|the other day|lately|(?:mon|tues|wednes|thurs|fri|satur|sun)day after)\b|最近|前几天|过几天|不久/i;
+
+const isRelative = (text: string) => VAGUE.test(text) || relativeWords(text).length > 0;
+
+/** Clauses as commas part them, with their commas; closed spans are not cut. */
+export function clausesOf(text: string): string[] {
+  const mask = maskClosed(text);
+  const clauses: string[] = [];
+  let from = 0;
+  for (const comma of mask.matchAll(/，(?=.)|, |——| — | – /g)) {
+    clauses.push(text.slice(from, comma.index + comma[0].length));
+    from = comma.index + comma[0].length;
+  }
+  clauses.push(text.slice(from));
+  return clauses;
+}
+
+/** Leaves out what a reader could not date: the words of a past range, or the clause around any other relative phrase. Null: nothing is left. */
+function withoutRelative(text: string): string | null {
+  if (!isRelative(text)) return text;
+  const bare = text.replace(PAST_RANGE, "");
+  if (!isRelative(bare)) return bare;
+  const clauses = clausesOf(bare);
+  if (isRelative(clauses[0] ?? "")) return null;
+  return ended(clauses.filter((clause) => !isRelative(clause)).join(""));
+}
+
+const ended = (text: string) => text.replace(/[\s，、,;；:：–—-]+$/u, "");
+
+const DROPPED_TAIL = /[,，]?\s*(?:please|thanks|thank you|thx|ok|okay|谢谢|好吗|哈|哦|啊)?\s*[.。!！;；]*\s*$/i;
+
+/** Takes away pleasantries and the full stop; a statement ends as its writer's list wants it to. */
+function tidy(text: string): string {
+  return oneLine(ended(text.replace(DROPPED_TAIL, "")));
+}
+
+/** The connective of a reason is the label's job. */
+const CONNECTIVE =
+  /^(?:because|since|as|the reason is(?: that)?|reason:|that'?s because|this is because|因为|由于|毕竟|原因是|原因[：:]|理由是|理由[：:])\s*/i;
+
+export function asReason(text: string): string {
+  return tidy(
+    withoutLead(text)
+      .replace(/^[,，;；(（\s]+/, "")
+      .replace(CONNECTIVE, ""),
+  ).replace(/^\((.*)\)$/, "$1");
+}
+
+/** Splits at the first joint that leaves a statement before it and a reason behind it. */
+function partReason(text: string): Wording {
+  const mask = maskClosed(text);
+  for (const language of languagesOf(text)) {
+    const joint = language.because.exec(mask);
+    if (!joint || joint.index < 8) continue;
+    const rest = text.slice(joint.index);
+    if (/[,，] ?(?:so|therefore|hence|所以|因此) ?/i.test(rest)) continue;
+    const why = asReason(rest);
+    if (why.length >= 4) return { text: tidy(text.slice(0, joint.index)), why };
+  }
+  return { text: tidy(text), why: null };
+}
+
+/** A sentence that starts with its reason turns round: "Because X, do Y" states Y. */
+function turned(text: string): Wording | null {
+  const match =
+    /^(?:because|since|as)\s+(.{8,200}?),\s+(.{8,})$/i.exec(text) ??
+    /^(?:因为|由于)(.{4,80}?)[，,]\s*(?:所以|因此)?(.{4,})$/.exec(text);
+  return match?.[1] && match[2] ? { text: tidy(match[2]), why: tidy(match[1]) } : null;
+}
+
+const OPENER =
+  /^(?:the|a|an|we|our|this|these|when|if|all|every|each|never|always|use|don't|do|keep|run|put|no|only|nobody|anything|any|in|on|for|sessions|please|bugs|answer|prefer|avoid|write|stop|my|it|there) /;
+
+const capital = (text: string) => (OPENER.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text);
+
+/** The statement of a piece, or null when nothing datable is left of it. */
+export function wordingOf(piece: Piece, dates: readonly ResolvedDate[]): Wording | null {
+  const dated = withoutRelative(withoutLead(withDates(piece, dates)));
+  if (dated === null) return null;
+  const wording = turned(dated) ?? partReason(dated);
+  return wording.text === "" ? null : { ...wording, text: capital(wording.text) };
+}

@@ -36,6 +36,6 @@ export function parseYaml(text: string): YamlRead {
 /** A double-quoted YAML scalar on one line; every YAML and JSON reader gets the same text back. */
 export function quoteYaml(text: string): string {
   // JSON leaves NEL, U+2028, U+2029 and BOM as they are, and YAML 1.1 readers take them for line ends.
-  const escape = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(text).replace(/[\u007F-\u009F\u2028\u2029\uFEFF]/g, escape);
+  const escaped = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text).replace(/[\u007F-\u009F\u2028\u2029\uFEFF]/g, escaped);
 }

@@ -48,7 +48,7 @@ function fenceOpened(line: string): string | null {
 
 function fenceClosed(line: string, fence: string): boolean {
   const found = /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(line);
-  return found?.[1] !== undefined && found[1].startsWith(fence);
+  return found?.[1]?.startsWith(fence) ?? false;
 }
 
 interface Walk {
@@ -95,42 +95,44 @@ function continues(walk: Walk, line: Line): boolean {
   return open.gap ? indent > open.indent : true;
 }
 
-function step(walk: Walk, line: Line): void {
-  if (walk.fence !== null) {
-    if (fenceClosed(line.text, walk.fence)) walk.fence = null;
-    return extend(walk, line);
-  }
-  if (walk.comment) {
-    walk.comment = !line.text.includes("-->");
-    return;
-  }
-  if (isBlank(line.text)) {
-    if (walk.open) walk.open.gap = true;
-    return;
-  }
-  if (HEADING.test(line.text) || (RULE.test(line.text) && indentOf(line.text) <= (walk.open?.indent ?? 0))) {
-    close(walk);
-    walk.cut = true;
-    return;
-  }
-  if (/^ {0,3}<!--/.test(line.text) && !continues(walk, line)) {
-    close(walk);
-    walk.comment = !line.text.includes("-->");
-    return;
-  }
-  place(walk, line);
-  walk.fence = fenceOpened(line.text);
+/** A label in a paragraph of its own belongs to the rule above it, unless a heading stands between. */
+function isLabelOfLast(walk: Walk, line: Line): boolean {
+  if (!LABEL_LINE.test(line.text)) return false;
+  return walk.open !== null ? walk.open.gap : !walk.cut && walk.blocks.length > 0;
 }
 
 function place(walk: Walk, line: Line): void {
-  if (continues(walk, line)) return extend(walk, line);
-  const label = LABEL_LINE.test(line.text);
-  if (label && walk.open?.gap) return extend(walk, line);
-  if (label && !walk.open && !walk.cut && walk.blocks.length > 0) {
-    reopen(walk);
-    return extend(walk, line);
+  if (continues(walk, line) || isLabelOfLast(walk, line)) {
+    if (!walk.open) reopen(walk);
+    extend(walk, line);
+  } else {
+    start(walk, line, BULLET.test(line.text) ? "item" : "paragraph");
   }
-  start(walk, line, BULLET.test(line.text) ? "item" : "paragraph");
+  walk.fence = fenceOpened(line.text);
+}
+
+/** Headings, rules across the page and comments end a block and are none themselves. */
+function isFurniture(walk: Walk, line: Line): boolean {
+  if (HEADING.test(line.text)) return true;
+  if (RULE.test(line.text)) return indentOf(line.text) <= (walk.open?.indent ?? 0);
+  return /^ {0,3}<!--/.test(line.text) && !continues(walk, line);
+}
+
+function step(walk: Walk, line: Line): void {
+  if (walk.fence !== null) {
+    if (fenceClosed(line.text, walk.fence)) walk.fence = null;
+    extend(walk, line);
+  } else if (walk.comment) {
+    walk.comment = !line.text.includes("-->");
+  } else if (isBlank(line.text)) {
+    if (walk.open) walk.open.gap = true;
+  } else if (isFurniture(walk, line)) {
+    close(walk);
+    walk.cut = true;
+    walk.comment = line.text.includes("<!--") && !line.text.includes("-->");
+  } else {
+    place(walk, line);
+  }
 }
 
 /** The blocks of `text` from offset `from`: list items with their children, and paragraphs (tables and fences are such). */

@@ -4,7 +4,8 @@ import { type Block, BULLET, blocksOf } from "./blocks.ts";
 import type { Entry } from "./model.ts";
 import { entryId, withoutTails } from "./statement.ts";
 
-export { entryId, similarity, statementKey } from "./statement.ts";
+export { type Relation, relation, rivalOf, similarity } from "./likeness.ts";
+export { entryId, statementKey } from "./statement.ts";
 
 export interface EntryParts {
   readonly statement: string;

@@ -125,7 +125,9 @@ function textOf(data: Readonly<Record<string, unknown>>, lines: readonly KeyLine
   const top = data[key];
   const value = child === undefined ? top : isRecord(top) ? top[child] : undefined;
   const line = lines.find((l) => l.path === path);
-  const oneLine = line && line.end === line.lineEnd && line.raw !== "" && !/^["'|>&!#]/.test(line.raw);
+  // Quotes and block scalars (`|`, `>-`) are YAML's to read.
+  const oneLine =
+    line && line.end === line.lineEnd && line.raw !== "" && !/^["'#]|^[|>][-+\d]*(?:\s+#.*)?$/.test(line.raw);
   if (oneLine) return /^(~|null)$/i.test(line.raw) ? null : line.raw;
   const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   return text === "" ? null : text;

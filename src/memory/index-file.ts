@@ -15,7 +15,7 @@ import {
   targetOf,
   toLines,
 } from "./index-draft.ts";
-import { fit } from "./index-limits.ts";
+import { fitIndex } from "./index-limits.ts";
 import { insertNew } from "./index-place.ts";
 import type { MemoryTree, Topic } from "./model.ts";
 import { canBeRead, topicPointer } from "./pointer.ts";
@@ -200,7 +200,7 @@ export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
   const pruned = pruneMore(prune(start, scene), scene);
   const kept = renewHooks(refresh(pruned, scene), scene, known.superseded ?? []);
   const filled = insertNew(kept, scene, unnamed(kept, scene));
-  const fitted = fit(filled, scene, bom.length * 3);
+  const fitted = fitIndex(filled, scene, bom.length * 3);
   const text = bom + join(fitted.lines);
   return {
     text: text === "" && tree.index === null ? null : text,

@@ -137,7 +137,7 @@ function nameMore(draft: Draft, scene: Scene): Draft {
 }
 
 /** @param extra bytes of the index that stand in no line (a BOM) */
-export function fit(start: Draft, scene: Scene, extra: number): Draft {
+export function fitIndex(start: Draft, scene: Scene, extra: number): Draft {
   const draft = nameMore(withoutMore(start, scene), scene);
   const size = measure(draft.lines, extra);
   if (fits(size)) return { ...draft, notices: [...draft.notices, ...longNotice(size)] };

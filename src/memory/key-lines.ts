@@ -89,7 +89,7 @@ export function keyLines(yaml: string): KeyLine[] {
   const found: KeyLine[] = [];
   for (const [at] of lines.entries()) {
     const key = keyAt(lines, at, null);
-    if (!key || key.indent !== "") continue;
+    if (key?.indent !== "") continue;
     found.push(key);
     if (key.raw === "" || key.raw.startsWith("#")) found.push(...childrenOf(lines, at, key));
   }

@@ -3,7 +3,8 @@ import { shortHash } from "../base/ids.ts";
 import { oneLine, stripInvisible } from "../base/text.ts";
 
 const TAIL = /\s*\[(?:(?:created|updated)\s*:[^\]]*|pinned|unconfirmed)\]\s*$/i;
-const CJK = "\\u3040-\\u30FF\\u3400-\\u9FFF\\uAC00-\\uD7AF\\uF900-\\uFAFF";
+/** The CJK letters, as the inside of a character class. */
+export const CJK = "\\u3040-\\u30FF\\u3400-\\u9FFF\\uAC00-\\uD7AF\\uF900-\\uFAFF";
 
 /** Cuts `[created: ...]`, `[pinned]`, `[unconfirmed]` off the end. */
 export function withoutTails(text: string): string {
@@ -34,15 +35,6 @@ export function entryId(slug: string, statement: string): string {
   return `${slug}#${shortHash(statementKey(statement)).slice(0, 8)}`;
 }
 
-/** Words that carry no subject; a short list on purpose, since each word on it makes two statements look more alike. */
-const STOP = new Set(
-  (
-    "a an the is are was were be been being of to in on at for by with from and or as it its this that these those " +
-    "we our us i my me you your they their he she his her has have had do does did will would should shall can could may might " +
-    "now currently so then please just also uses use used using actually correction"
-  ).split(" "),
-);
-
 const NEGATION =
   /(?<![\w'])(?:not|no|never|none|without|cannot|don't|doesn't|didn't|won't|isn't|aren't|can't|shouldn't|mustn't|avoid|stop|neither|nor|no longer)(?![\w'])|不|没|沒|别|別|勿|禁止|避免|无需|無需/giu;
 
@@ -51,7 +43,7 @@ const IDENTIFIER =
 
 const NUMBER = /\d+(?:[.,:/-]\d+)*/g;
 
-const normal = (text: string) => stripInvisible(text.normalize("NFKC")).replace(/[‘’]/g, "'");
+export const normal = (text: string) => stripInvisible(text.normalize("NFKC")).replace(/[‘’]/g, "'");
 const strip = (word: string) => word.replace(/^[`'"(]+|[`'").,;:!?]+$/g, "").toLowerCase();
 
 /** What a statement must not change silently: its numbers, whether it denies, and the names of things. */
@@ -68,46 +60,4 @@ export function detailsOf(statement: string): Details {
     denies: (text.match(NEGATION)?.length ?? 0) % 2 === 1,
     identifiers: new Set((text.match(IDENTIFIER) ?? []).map(strip).filter((word) => word !== "")),
   };
-}
-
-/** Light stemming, so that `limits` meets `limit` and `tested` meets `test`. */
-function stem(word: string): string {
-  if (word.length <= 4) return word.replace(/(?<=\w{3})s$/, "");
-  return word.replace(/(?:ies)$/, "y").replace(/(?:ing|ed|es|s)$/, "");
-}
-
-/** Content words of Latin text and character pairs of CJK text, numbers included. */
-function tokens(statement: string): string[] {
-  const text = normal(withoutTails(statement)).toLowerCase();
-  const found: string[] = [];
-  for (const [run] of text.matchAll(new RegExp(`[${CJK}]+|[\\p{L}\\p{N}_]+(?:[.:/'-][\\p{L}\\p{N}_]+)*`, "gu"))) {
-    if (new RegExp(`^[${CJK}]`).test(run)) for (const pair of pairs(run)) found.push(pair);
-    else if (!STOP.has(run)) found.push(/\d/.test(run) ? run : stem(run));
-  }
-  return found;
-}
-
-function pairs(run: string): string[] {
-  const points = [...run];
-  return points.length < 2 ? points : points.slice(1).map((point, i) => `${points[i] ?? ""}${point}`);
-}
-
-function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const token of a) if (b.has(token)) shared++;
-  return shared;
-}
-
-/** Dice coefficient over content words and CJK character pairs: 0 nothing shared, 1 the same words in any order. */
-export function similarity(a: string, b: string): number {
-  const left = new Set(tokens(a));
-  const right = new Set(tokens(b));
-  if (left.size + right.size === 0) return statementKey(a) === statementKey(b) ? 1 : 0;
-  return (2 * overlap(left, right)) / (left.size + right.size);
-}
-
-const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && overlap(a, b) === a.size;
-
-export function sameDetails(a: Details, b: Details): boolean {
-  return a.denies === b.denies && sameSet(a.numbers, b.numbers) && sameSet(a.identifiers, b.identifiers);
 }

@@ -1,9 +1,9 @@
 /** All gates in their order, cheapest first. The lock is not among them: holding it is an effect, and the lock room's. */
 import { type BudgetFacts, budgetGate, type Caps } from "./budget.ts";
 import { coolDownGate, type Failure } from "./cool-down.ts";
-import { sessionsGate } from "./sessions.ts";
+import { type SessionLimits, sessionsGate } from "./sessions.ts";
 import { throttleGate } from "./throttle.ts";
-import { type Backlog, timeGate } from "./time.ts";
+import { type Backlog, timeGate, type Waits } from "./time.ts";
 import type { Closed, Gate, Verdict } from "./verdict.ts";
 
 export interface GateFacts {
@@ -18,23 +18,20 @@ export interface GateFacts {
   readonly counted: number | null;
 }
 
-export interface GateLimits {
-  /** Milliseconds between two dreams of a store. */
-  readonly interval: number;
+export interface GateLimits extends Waits, SessionLimits {
   /** Milliseconds between two scans of a store. */
   readonly scanInterval: number;
-  readonly sessions: number;
   readonly caps: Caps;
 }
 
 /** Every gate's verdict, in the order time, cool-down, budget, throttle, sessions: what `status` shows. */
 export function judgeGates(facts: GateFacts, now: number, limits: GateLimits): readonly Verdict[] {
   return [
-    timeGate(facts, now, limits.interval),
+    timeGate(facts, now, limits),
     coolDownGate(facts.failure, now),
     budgetGate(facts.budget, limits.caps),
     throttleGate(facts.lastScan, now, limits.scanInterval),
-    sessionsGate(facts, now, limits.sessions),
+    sessionsGate(facts, now, limits),
   ];
 }
 

@@ -8,9 +8,17 @@ export interface SessionFacts {
   readonly backlog: Backlog;
 }
 
-/** @param needed sessions that make a dream worth its while */
-export function sessionsGate(facts: SessionFacts, now: number, needed: number): Verdict {
-  if (facts.backlog.left > 0 || isExpiring(facts.backlog, now)) return open("sessions");
+export interface SessionLimits {
+  /** Sessions that make a dream worth its cost. */
+  readonly sessions: number;
+  /** As in the time gate. */
+  readonly expiringAfter: number;
+}
+
+/** Words that an earlier run left, or that are about to be deleted, need no company to be read. */
+export function sessionsGate(facts: SessionFacts, now: number, limits: SessionLimits): Verdict {
+  const { sessions: needed, expiringAfter } = limits;
+  if (facts.backlog.left > 0 || isExpiring(facts.backlog, now, expiringAfter)) return open("sessions");
   if (facts.counted !== null && facts.counted >= needed) return open("sessions");
   const none = facts.counted === null;
   return {

@@ -10,26 +10,31 @@ export interface Backlog {
 
 export const NO_BACKLOG: Backlog = { left: 0, oldestUnread: null };
 
-/** Agents delete transcripts 30 days after the last write; nine days leave room for a machine that sleeps over a holiday. */
-export const EXPIRING_AFTER = 21 * DAY;
+export interface Waits {
+  /** Milliseconds between two dreams of a store. */
+  readonly interval: number;
+  /** Milliseconds after which a store that has words waiting may dream again. */
+  readonly backlogInterval: number;
+  /** Age of an unread session, in milliseconds, from which it is about to be deleted. */
+  readonly expiringAfter: number;
+}
 
-/** A store that has words waiting may dream again after this, not after the full interval. */
-export const BACKLOG_INTERVAL = HOUR;
+/** Claude Code dreams once a day, and deletes transcripts 30 days after the last write: nine days leave room for a holiday. */
+export const WAITS: Waits = { interval: DAY, backlogInterval: HOUR, expiringAfter: 21 * DAY };
 
 /** True when a session would be lost unread if the store waited for its ordinary turn. */
-export function isExpiring(backlog: Backlog, now: number): boolean {
-  return backlog.oldestUnread !== null && now - backlog.oldestUnread >= EXPIRING_AFTER;
+export function isExpiring(backlog: Backlog, now: number, expiringAfter: number = WAITS.expiringAfter): boolean {
+  return backlog.oldestUnread !== null && now - backlog.oldestUnread >= expiringAfter;
 }
 
 /**
- * Words that wait, or are about to be deleted, shorten the interval to an hour; never to nothing, so that a session which
- * cannot be read to its end does not start a dream at each scan.
+ * Words that wait, or are about to be deleted, shorten the interval; never to nothing, so that a session which cannot be
+ * read to its end does not start a dream at each scan.
  * @param stamp when the store was last consolidated, epoch ms; 0 never
- * @param interval milliseconds between two dreams
  */
-export function timeGate(facts: { stamp: number; backlog: Backlog }, now: number, interval: number): Verdict {
-  const waiting = facts.backlog.left > 0 || isExpiring(facts.backlog, now);
-  const needed = waiting ? Math.min(interval, BACKLOG_INTERVAL) : interval;
+export function timeGate(facts: { stamp: number; backlog: Backlog }, now: number, waits: Waits = WAITS): Verdict {
+  const waiting = facts.backlog.left > 0 || isExpiring(facts.backlog, now, waits.expiringAfter);
+  const needed = waiting ? Math.min(waits.interval, waits.backlogInterval) : waits.interval;
   const passed = elapsed(facts.stamp, now);
   if (passed >= needed) return open("time");
   return {

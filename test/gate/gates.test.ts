@@ -4,7 +4,7 @@ import { coolDown, coolDownGate, type Failure } from "../../src/gate/cool-down.t
 import { decides, type GateFacts, type GateLimits, judgeGates } from "../../src/gate/judge.ts";
 import { sessionsGate } from "../../src/gate/sessions.ts";
 import { throttleGate } from "../../src/gate/throttle.ts";
-import { NO_BACKLOG, timeGate } from "../../src/gate/time.ts";
+import { NO_BACKLOG, timeGate, WAITS } from "../../src/gate/time.ts";
 import { DAY, HOUR, MINUTE, type Verdict } from "../../src/gate/verdict.ts";
 
 const NOW = Date.UTC(2026, 10, 30, 12);
@@ -33,11 +33,11 @@ describe("time gate", () => {
     ["a minute in the future", NOW + MINUTE, NO_BACKLOG, "too-soon for 1441 min"],
     ["a month in the future, since the clock was set back", NOW + 30 * DAY, NO_BACKLOG, "open"],
   ])("%s", (_, stamp, backlog, expected) => {
-    expect(answer(timeGate({ stamp, backlog }, NOW, DAY))).toBe(expected);
+    expect(answer(timeGate({ stamp, backlog }, NOW))).toBe(expected);
   });
 
   it("a backlog never makes a store wait longer than its own interval", () => {
-    expect(timeGate({ stamp: NOW - MINUTE, backlog: left }, NOW, MINUTE).open).toBe(true);
+    expect(timeGate({ stamp: NOW - MINUTE, backlog: left }, NOW, { ...WAITS, interval: MINUTE }).open).toBe(true);
   });
 });
 
@@ -113,6 +113,7 @@ describe("throttle gate", () => {
 });
 
 describe("sessions gate", () => {
+  const SESSIONS = { sessions: 5, expiringAfter: 21 * DAY };
   it.each([
     ["two of five", 2, NO_BACKLOG, "too-few-sessions"],
     ["five of five", 5, NO_BACKLOG, "open"],
@@ -120,17 +121,19 @@ describe("sessions gate", () => {
     ["one, and words left over from the last dream", 1, { left: 1, oldestUnread: NOW }, "open"],
     ["one, about to be deleted", 1, { left: 0, oldestUnread: NOW - 22 * DAY }, "open"],
   ])("%s", (_, counted, backlog, expected) => {
-    expect(answer(sessionsGate({ counted, backlog }, NOW, 5))).toBe(expected);
+    expect(answer(sessionsGate({ counted, backlog }, NOW, SESSIONS))).toBe(expected);
   });
 
   it("says how many there are and how many it takes", () => {
-    expect(sessionsGate({ counted: 2, backlog: NO_BACKLOG }, NOW, 5)).toMatchObject({ detail: "2 of 5 sessions" });
+    expect(sessionsGate({ counted: 2, backlog: NO_BACKLOG }, NOW, SESSIONS)).toMatchObject({
+      detail: "2 of 5 sessions",
+    });
   });
 });
 
 describe("all gates together", () => {
   const limits: GateLimits = {
-    interval: DAY,
+    ...WAITS,
     scanInterval: 10 * MINUTE,
     sessions: 5,
     caps: { dayTokens: null, dayUsd: 1, monthTokens: null, monthUsd: null },

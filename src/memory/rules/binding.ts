@@ -1,0 +1,43 @@
+/** Whether a detail stands beside the same words as in the quotes: catches values and names that swapped places. */
+import { type Clause, clausesOf } from "../language/clauses.ts";
+import type { Detail } from "../language/details.ts";
+import type { Evidence } from "./evidence.ts";
+
+/** Kinds in which two details can be taken for each other. */
+const COMPARED = new Set(["number", "date", "name", "identifier", "path", "url"]);
+
+function alike(a: Detail, b: Detail): boolean {
+  if (a.kind !== b.kind || a.key === b.key) return false;
+  return a.kind !== "number" || a.number?.unit === b.number?.unit;
+}
+
+const has = (clause: Clause, detail: Detail) => clause.details.some((d) => d.kind === detail.kind && d.key === detail.key);
+
+/**
+ * The word that gives a swap away: it stands only beside another detail of the same kind, while no word of the statement's clause
+ * stands beside this one. Words beside both say nothing.
+ */
+function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): string | null {
+  const own = heard.filter((other) => has(other, detail));
+  const rivals = heard.filter((other) => !has(other, detail) && other.details.some((d) => alike(d, detail)));
+  if (own.length === 0 || rivals.length === 0) return null;
+  const keys = new Set(clause.details.map(({ key }) => key));
+  const words = Array.from(clause.about).filter((term) => !keys.has(term));
+  const near = (term: string, clauses: readonly Clause[]) => clauses.some((other) => other.about.has(term));
+  const distinct = words.filter((term) => near(term, own) !== near(term, rivals));
+  if (distinct.some((term) => near(term, own))) return null;
+  const elsewhere = heard.filter((other) => !own.includes(other) && !rivals.includes(other));
+  return distinct.find((term) => near(term, rivals) && !near(term, elsewhere)) ?? null;
+}
+
+/** Complaint about a detail that the quotes tell of something else, or null. */
+export function swap(claim: string, evidence: Evidence): string | null {
+  const heard = [...evidence.quotes.clauses, ...evidence.entries.clauses];
+  for (const clause of clausesOf(claim)) {
+    for (const detail of clause.details) {
+      const word = COMPARED.has(detail.kind) ? swappedWord(detail, clause, heard) : null;
+      if (word !== null) return `the quotes do not say "${detail.text}" of "${word}"`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,21 @@
+/** Every exact detail, denial and absolute word of a statement stands in its quotes, and stands there the same way round. */
+import { swap } from "./binding.ts";
+import { unsupportedCue } from "./cues.ts";
+import { reversal } from "./polarity.ts";
+import { claimsOf, type Rule, violation } from "./rule.ts";
+import { missingDetails } from "./stands.ts";
+import type { Evidence } from "./evidence.ts";
+
+function complaint(claim: string, evidence: Evidence): string | null {
+  const missing = missingDetails(claim, evidence)[0];
+  if (missing) return `"${missing.text}" does not stand in the quotes`;
+  return unsupportedCue(claim, evidence) ?? reversal(claim, evidence) ?? swap(claim, evidence);
+}
+
+export const unsupportedDetail: Rule = (operation, { evidence }) => {
+  for (const claim of claimsOf(operation)) {
+    const found = complaint(claim, evidence);
+    if (found !== null) return violation("unsupported-detail", found);
+  }
+  return null;
+};

@@ -1,11 +1,12 @@
 /** Clauses: what is said about what, and whether it is asserted or denied. The grain at which a statement meets its quotes. */
 import { type Detail, detailsOf } from "./details.ts";
 import { denies, type Sign, signAt, zonesOf } from "./negation.ts";
-import { contentWords, foldForms, pairUp, type Word } from "./words.ts";
+import { assertedWords, contentWords, fold, foldForms, pairUp, type Word } from "./words.ts";
 
 export interface SignedTerm {
   readonly term: string;
   readonly sign: Sign;
+  readonly start: number;
 }
 
 export interface Clause {
@@ -15,12 +16,24 @@ export interface Clause {
   readonly terms: readonly SignedTerm[];
   readonly details: readonly (Detail & { readonly sign: Sign })[];
   readonly denies: boolean;
+  /** A denial that its words have yet to follow: `Do not, ever, push`. */
+  readonly dangling: boolean;
   /** Terms that say what the clause is about: its own, or for a fragment (`, not 40 MB`) also those of the clause before. */
   readonly about: ReadonlySet<string>;
 }
 
 const SENTENCE_END = "[。！？!?；;\\n]+|\\.(?=\\s|$)";
-const CLAUSE_END = `(?<hard>${SENTENCE_END})|[，,](?!\\d)|[:：](?=\\s|[^\\d/\\\\\\w])|\\s[-–—]+\\s|[()（）—]|\\b(?:but|because|since|although|whereas|however)\\b|而(?!不是|且|非)|但是?|因为|所以`;
+const SUBJECT = "(?:the|that|this|these|those|our|its?|we|i|they|he|she|all|every|each)";
+const CLAUSE_END = [
+  `(?<hard>${SENTENCE_END})`,
+  "[，,](?!\\d)",
+  "[:：](?=\\s|[^\\d/\\\\\\w])",
+  "\\s[-–—]+\\s",
+  "[()（）—]",
+  "\\b(?:but|because|since|although|whereas|however)\\b",
+  `\\band(?= ${SUBJECT}\\b)`,
+  "而(?!不是|且|非)|但是?|因为|所以",
+].join("|");
 const BOUNDARY = new RegExp(CLAUSE_END, "gi");
 /** A short fragment behind a denial may go on with its list: `don't use npm, yarn or bower`. */
 const NEW_START =
@@ -50,11 +63,33 @@ const PAST_EVENT = /\b(?:last time|the other day|back then|in the past)\b|上次
 /** Denies the clause before it: `Earlier you said 40 MB, that was wrong.` */
 const DENIES_BEFORE = /^\s*(?:and )?(?:that|this|which|it)(?: is|'s| was) (?:wrong|incorrect|outdated|obsolete|not (?:true|right|correct))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
 
+/** `the tag format is wrong` faults what was done with it; what is denied is the exact value, if one is named. */
+const FAULTED = /\b(?:wrong|incorrect)\b|不对|错了/;
+const PRONOUN = /^\s*(?:and |so )?(?:it|this|that|these|those|they|which)\b|^\s*[它这那其]/;
+const ENDS_DENYING = /(?:\b(?:not|never|n't)|[不别]要?|绝不)\s*$/;
+
 /** Words inside a number, a path or the like are that detail and no words of the sentence. */
-function freeWords(lower: string, details: readonly Detail[]): Word[] {
+export function freeWords(words: readonly Word[], text: string, details: readonly Detail[]): Word[] {
   const taken = details.filter(({ kind }) => kind !== "name" && kind !== "quoted" && kind !== "code");
-  const words = contentWords(lower).filter((word) => !taken.some((d) => word.start < d.end && d.start < word.end));
-  return pairUp(words, lower);
+  return pairUp(
+    words.filter((word) => !taken.some((d) => word.start < d.end && d.start < word.end)),
+    text,
+  );
+}
+
+/** How the clause before reaches into this one: as a list that goes on, a denial that waits for its words, or not. */
+function carried(lower: string, words: readonly Word[], before: Clause | undefined): Sign | null {
+  if (before?.dangling) return "-";
+  const listed = before?.denies === true && words.length <= 4 && !NEW_START.test(lower) && !words.some((w) => w.cjk);
+  return listed && !denies(lower) ? "?" : null;
+}
+
+function aboutOf(piece: Piece, terms: readonly SignedTerm[], details: readonly Detail[], before: Clause | undefined) {
+  const about = new Set(terms.map(({ term }) => term));
+  const names = new Set(details.filter(({ kind }) => kind === "name").map(({ key }) => key));
+  const fragment = piece.goesOn && Array.from(about).every((term) => names.has(term));
+  if (fragment) for (const term of before?.about ?? []) about.add(term);
+  return about;
 }
 
 /** The clause that a piece of text makes after the clause before it. */
@@ -62,23 +97,30 @@ function clauseOf(piece: Piece, before: Clause | undefined): Clause {
   const lower = piece.text.toLowerCase();
   const zones = zonesOf(lower);
   const bare = detailsOf(piece.text);
-  const words = freeWords(lower, bare);
-  const own = denies(lower);
-  const listed = before?.denies === true && !own && words.length <= 3 && !NEW_START.test(lower) && !words.some((w) => w.cjk);
-  const past = PAST_EVENT.test(lower);
-  const sign = (at: number): Sign => (past ? "." : listed ? "?" : signAt(zones, at));
-  const details = bare.map((detail) => ({ ...detail, sign: sign(detail.start) }));
-  const terms = words.map((word) => ({ term: word.term, sign: sign(word.start) }));
-  const about = new Set(terms.map(({ term }) => term));
-  const names = new Set(details.filter(({ kind }) => kind === "name").map(({ key }) => key));
-  const fragment = piece.goesOn && Array.from(about).every((term) => names.has(term));
-  if (fragment) for (const term of before?.about ?? []) about.add(term);
-  return { text: piece.text, terms, details, denies: own || listed, about };
+  const words = freeWords(assertedWords(lower), lower, bare);
+  const over = PAST_EVENT.test(lower) ? "." : carried(lower, words, before);
+  const faulted = FAULTED.test(lower);
+  const details = bare.map((detail) => ({ ...detail, sign: over ?? signAt(zones, detail.start) }));
+  const terms = words.map(({ term, start }) => ({ term, sign: over ?? (faulted ? "?" : signAt(zones, start)), start }));
+  const meant = PRONOUN.test(lower) ? (before?.details ?? []).map((detail) => ({ ...detail, sign: "?" as const })) : [];
+  const dangling = ENDS_DENYING.test(lower) || (before?.dangling === true && terms.length === 0);
+  return {
+    text: piece.text,
+    terms,
+    details: [...details, ...meant],
+    denies: denies(lower) || over === "?" || over === "-",
+    dangling,
+    about: aboutOf(piece, terms, details, before),
+  };
 }
 
 function denied(clause: Clause): Clause {
-  const turn = <T extends { readonly sign: Sign }>(part: T): T => (part.sign === "+" ? { ...part, sign: "-" } : part);
-  return { ...clause, terms: clause.terms.map(turn), details: clause.details.map(turn), denies: true };
+  return {
+    ...clause,
+    terms: clause.terms.map((term) => ({ ...term, sign: "?" })),
+    details: clause.details.map((detail) => ({ ...detail, sign: "-" })),
+    denies: true,
+  };
 }
 
 /** The clauses of a text in order. */
@@ -90,4 +132,20 @@ export function clausesOf(text: string): Clause[] {
     clauses.push(clauseOf(piece, piece.goesOn ? before : undefined));
   }
   return clauses;
+}
+
+/** A denied upper bound is a lower bound: `nothing under 44px` and `at least 44px` meet. */
+export function signedDetail(detail: Detail & { readonly sign: Sign }): { term: string; sign: Sign } {
+  const bound = detail.number?.bound ?? null;
+  if (bound === null) return { term: `${detail.kind}:${detail.key}`, sign: detail.sign };
+  const turned = bound === "min" ? "max" : "min";
+  return detail.sign === "-"
+    ? { term: `${detail.kind}:${detail.key}:${turned}`, sign: "+" }
+    : { term: `${detail.kind}:${detail.key}:${bound}`, sign: detail.sign };
+}
+
+/** Content words outside of numbers, paths and the like, CJK characters in pairs: what a paraphrase is measured by. */
+export function contentTerms(text: string): Word[] {
+  const folded = fold(text);
+  return freeWords(contentWords(folded), folded, detailsOf(text));
 }

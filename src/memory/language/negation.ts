@@ -28,7 +28,7 @@ const PREPOSITION = /\b(?:for|in|on|at|when|because|with|to|from|by|as|if|while|
 
 /** The subject itself is denied: `Redis is not allowed`, `npm 不能用`, `40 MB was wrong`. */
 const BARE_END =
-  /^\s*(?:be |been )?(?:allowed|permitted|ok|okay|acceptable|fine|an option|supported|used|welcome|wanted|possible)?\s*(?:here|any ?more|anymore|either|any longer)?\s*$|^(?:能|可以|允许|许|准|行|得|要|对|再)?(?:用|使用|碰|动|改|出现|行)?(?:了|的|啊|吧)?\s*$/;
+  /^\s*(?:be |been )?(?:allowed|permitted|ok|okay|acceptable|fine|an option|supported|used|welcome|wanted|possible)?\s*(?:here|any ?more|anymore|either|any longer)?\s*$|^(?![对好])\p{Script=Han}{0,2}[了的啊吧过]?\s*$/u;
 const PASSIVE =
   /\b(?:is|are|was|were|be|been|gets?|being) (?:rejected|forbidden|banned|prohibited|disallowed|wrong|incorrect|dropped|scrapped|gone|deprecated|off[ -]limits|obsolete|outdated|out)\b|(?:作废|废弃|取消|停用|禁用|是错的|错了|不行)了?\s*$/;
 

@@ -1,5 +1,5 @@
 /** Words as the rules compare them: folded, stemmed, function words apart; Chinese by characters and their pairs. */
-import { isGlue, isGlueCharacter } from "./glue.ts";
+import { isFunctionWord, isGlue, isGlueCharacter } from "./glue.ts";
 
 export interface Word {
   /** Stem of a word, or one CJK character. */
@@ -50,19 +50,28 @@ export function stem(word: string): string {
   return root.length >= 4 ? root.replace(/e$/, "").replace(/y$/, "i") : root;
 }
 
-/**
- * The words that carry meaning: no function words, no numbers (details.ts compares those exactly), no CJK characters of function words.
- * An English word inside a Chinese text is always a name of something (`别用 any`).
- */
-export function contentWords(text: string): Word[] {
+function meaningful(text: string, isFree: (word: Word) => boolean): Word[] {
   const folded = fold(text);
   const glue = glueSpans(folded);
   const words = wordsOf(folded);
   const chinese = words.some((word) => word.cjk);
   return words.filter((word) => {
     if (word.cjk) return !glue.has(word.start);
-    return !/^\d/.test(word.text) && (chinese || !isGlue(word.text, word.term));
+    return !/^\d/.test(word.text) && (chinese || !isFree(word));
   });
+}
+
+/**
+ * The words that carry meaning: no function words, no numbers (details.ts compares those exactly), no CJK characters of function words.
+ * An English word inside a Chinese text is always a name of something (`别用 any`).
+ */
+export function contentWords(text: string): Word[] {
+  return meaningful(text, (word) => isGlue(word.text, word.term));
+}
+
+/** The words that can be asserted or denied: content words and common verbs. */
+export function assertedWords(text: string): Word[] {
+  return meaningful(text, (word) => isFunctionWord(word.text));
 }
 
 /** Positions of CJK characters that belong to function words; longest word first, so that 时候 is not read as 时 + 候. */
@@ -81,7 +90,8 @@ function glueSpans(folded: string): ReadonlySet<number> {
  * alone says too little: 分 is both "cent" and "divide").
  */
 export function termsOf(text: string): Set<string> {
-  return new Set(pairUp(contentWords(text), fold(text)).map((word) => word.term));
+  const folded = fold(text);
+  return new Set(pairUp(contentWords(folded), folded).map((word) => word.term));
 }
 
 /**

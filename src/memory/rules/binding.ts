@@ -21,8 +21,9 @@ function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): 
   const own = heard.filter((other) => has(other, detail));
   const rivals = heard.filter((other) => !has(other, detail) && other.details.some((d) => alike(d, detail)));
   if (own.length === 0 || rivals.length === 0) return null;
-  const keys = new Set(clause.details.map(({ key }) => key));
-  const words = Array.from(clause.about).filter((term) => !keys.has(term));
+  const same = clause.details.filter((d) => d.kind === "name" && d.start <= detail.end + 1 && detail.start <= d.end + 1);
+  const parts = new Set([detail.key, ...same.map(({ key }) => key)]);
+  const words = Array.from(clause.about).filter((term) => !parts.has(term));
   const near = (term: string, clauses: readonly Clause[]) => clauses.some((other) => other.about.has(term));
   const distinct = words.filter((term) => near(term, own) !== near(term, rivals));
   if (distinct.some((term) => near(term, own))) return null;
@@ -34,8 +35,11 @@ function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): 
 export function swap(claim: string, evidence: Evidence): string | null {
   const heard = [...evidence.quotes.clauses, ...evidence.entries.clauses];
   for (const clause of clausesOf(claim)) {
+    const own = new Set(clause.terms.map(({ term }) => term));
     for (const detail of clause.details) {
-      const word = COMPARED.has(detail.kind) ? swappedWord(detail, clause, heard) : null;
+      // `(decided by Priya)`, `, not Redis`: a name alone or a denied one is not bound to the clause before it.
+      const bound = COMPARED.has(detail.kind) && detail.sign !== "-" && (detail.kind !== "name" || own.size > 1);
+      const word = bound ? swappedWord(detail, clause, heard) : null;
       if (word !== null) return `the quotes do not say "${detail.text}" of "${word}"`;
     }
   }

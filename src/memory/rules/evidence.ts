@@ -1,9 +1,9 @@
 /** What the quotes of one operation say, prepared once for all rules that compare a statement with them. */
-import { type Clause, clausesOf, signedDetail } from "../language/clauses.ts";
+import { type Clause, clausesOf, contentTerms, signedDetail } from "../language/clauses.ts";
 import { datesIn, type DateParts } from "../language/dates.ts";
 import { type Detail, detailsOf } from "../language/details.ts";
 import type { Sign } from "../language/negation.ts";
-import { fold, foldForms, termsOf, wordsOf } from "../language/words.ts";
+import { fold, foldForms, wordsOf } from "../language/words.ts";
 import type { Entry } from "../model.ts";
 import type { ResolvedCite } from "./quote.ts";
 
@@ -49,7 +49,7 @@ function sourceOf(texts: readonly string[], sentences: readonly string[], resolv
   const clauses = sentences.flatMap(clausesOf);
   return {
     texts: folded,
-    terms: new Set(texts.flatMap((text) => Array.from(termsOf(text)))),
+    terms: new Set(texts.flatMap((text) => contentTerms(text).map(({ term }) => term))),
     words: new Set(folded.flatMap((text) => wordsOf(text).map((word) => word.term))),
     details: texts.flatMap((text) => detailsOf(foldForms(text))),
     dates: [...folded, ...resolved].flatMap(datesIn),

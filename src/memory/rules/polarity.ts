@@ -9,32 +9,38 @@ interface Part {
   /** Details weigh alone: a reversed number, name or path is a reversed statement. */
   readonly exact: boolean;
   readonly shown: string;
+  readonly start: number;
 }
 
-function partsOf(clause: Clause): Part[] {
-  const exact = clause.details.map((detail) => ({ ...signedDetail(detail), exact: true, shown: detail.text }));
-  const names = new Set(clause.details.filter(({ kind }) => kind === "name").map(({ key }) => key));
-  const free = clause.terms.filter(({ term }) => !names.has(term));
-  return [...exact, ...free.map(({ term, sign }) => ({ term, sign, exact: false, shown: term }))];
+/** Stems of verbs on which a whole sentence turns. */
+const TURNING = new Set(["allow", "permit", "support", "requir", "accept", "允许", "支持"]);
+
+function partsOf(clause: Clause, evidence: Evidence): Part[] {
+  const named = new Set(evidence.quotes.details.filter(({ kind }) => kind === "name").map(({ key }) => key));
+  const exact = clause.details
+    .filter(({ kind }) => kind !== "name")
+    .map((detail) => ({ ...signedDetail(detail), exact: true, shown: detail.text, start: detail.start }));
+  const words = clause.terms.map((term) => ({ ...term, exact: named.has(term.term) || TURNING.has(term.term), shown: term.term }));
+  return [...exact, ...words].sort((a, b) => a.start - b.start);
 }
 
 type Meeting = "same" | "opposite" | "unknown";
 
-function meet(part: Part, evidence: Evidence): Meeting {
+function meet(part: Part, evidence: Evidence, isReason: boolean): Meeting {
   const said = evidence.quotes.signs.get(part.term) ?? evidence.entries.signs.get(part.term);
   if (part.sign === "." || part.sign === "?" || !said) return "unknown";
-  if (said.has(part.sign) || said.has("?")) return "same";
+  if (said.has(part.sign) || said.has("?") || (isReason && said.has("."))) return "same";
   return said.has(part.sign === "+" ? "-" : "+") ? "opposite" : "unknown";
 }
 
 /** A clause is reversed when an exact detail is, its first word is, or at least as many words as agree. */
-function reversedIn(clause: Clause, evidence: Evidence): string | null {
-  const met = partsOf(clause).map((part) => ({ part, how: meet(part, evidence) }));
+function reversedIn(clause: Clause, evidence: Evidence, isReason: boolean): string | null {
+  const met = partsOf(clause, evidence).map((part) => ({ part, how: meet(part, evidence, isReason) }));
   const opposite = met.filter(({ how }) => how === "opposite");
   const same = met.filter(({ how }) => how === "same");
   const worst = opposite.find(({ part }) => part.exact) ?? opposite[0];
   if (!worst) return null;
-  const first = met.find(({ part, how }) => !part.exact && how !== "unknown");
+  const first = met.find(({ how }) => how !== "unknown");
   const reversed =
     worst.part.exact ||
     first?.how === "opposite" ||
@@ -43,10 +49,13 @@ function reversedIn(clause: Clause, evidence: Evidence): string | null {
   return reversed ? worst.part.shown : null;
 }
 
-/** Complaint about a reversed clause of the claim, or null. */
-export function reversal(claim: string, evidence: Evidence): string | null {
+/**
+ * Complaint about a reversed clause of the claim, or null.
+ * @param isReason a reason may retell what happened once; a statement may not rest on it
+ */
+export function reversal(claim: string, evidence: Evidence, isReason: boolean): string | null {
   for (const clause of clausesOf(claim)) {
-    const word = reversedIn(clause, evidence);
+    const word = reversedIn(clause, evidence, isReason);
     if (word !== null) return `the quotes say the opposite about "${word}"`;
   }
   return null;

@@ -1,4 +1,5 @@
 /** Whether one exact detail of a statement stands in its evidence. */
+import { type Clause, clausesOf, signedDetail } from "../language/clauses.ts";
 import { dateStands } from "../language/dates.ts";
 import { type Detail, detailsOf } from "../language/details.ts";
 import { fold } from "../language/words.ts";
@@ -34,22 +35,23 @@ function wordPairStands(detail: Detail, source: Source): boolean {
 
 const LIMIT = /\b(?:limit|cap|max|min|maximum|minimum|threshold|budget|at least|at most|up to)\b|上限|下限|最多|最少|至少|不超过|限制/;
 
-/** A number stands with the same unit and the same comparison; a unit or comparison that only one side names is a matter of wording. */
+/** The bounds under which a value is named, a denied one turned round; null: without a bound. */
+function boundsOf(clauses: readonly Clause[], value: string): ReadonlySet<string | null> {
+  const numbers = clauses.flatMap(({ details }) => details.filter(({ number }) => number?.value === value));
+  return new Set(numbers.map((detail) => signedDetail(detail).term.split(":")[2] ?? null));
+}
+
+/** A number stands with the same unit and bound; a unit that only one side names, and the bound of a limit, are a matter of wording. */
 function numberStands(detail: Detail, source: Source, claim: string): boolean {
   const number = detail.number;
   if (!number) return false;
   const said = source.details.flatMap((other) => (other.number?.value === number.value ? [other.number] : []));
-  const units = said.filter(({ unit }) => unit === number.unit || unit === null || number.unit === null);
-  if (units.length === 0) return said.length === 0 && number.unit === null && holdsAny(source, number.value);
-  const text = source.texts.join("\n");
-  if (number.bound === null) return units.some(({ bound }) => bound === null) || LIMIT.test(claim);
-  return units.some(({ bound }) => bound === number.bound) || (LIMIT.test(text) && units.some(({ bound }) => bound === null)) || flips(source, number.bound);
-}
-
-/** `rejects anything under 44px` bears out `at least 44px`. */
-function flips(source: Source, bound: "min" | "max"): boolean {
-  const other = bound === "min" ? "max" : "min";
-  return source.clauses.some((clause) => clause.details.some(({ sign, number }) => sign === "-" && number?.bound === other));
+  if (said.length === 0) return number.unit === null && holdsAny(source, number.value);
+  if (!said.some(({ unit }) => unit === number.unit || unit === null || number.unit === null)) return false;
+  const bounds = boundsOf(source.clauses, number.value);
+  const claimed = boundsOf(clausesOf(claim), number.value);
+  if (Array.from(claimed).every((bound) => bounds.has(bound))) return true;
+  return LIMIT.test(number.bound === null ? fold(claim) : bounds.has(null) ? source.texts.join("\n") : "");
 }
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

@@ -6,15 +6,16 @@ import { claimsOf, type Rule, violation } from "./rule.ts";
 import { missingDetails } from "./stands.ts";
 import type { Evidence } from "./evidence.ts";
 
-function complaint(claim: string, evidence: Evidence): string | null {
+function complaint(claim: string, evidence: Evidence, isReason: boolean): string | null {
   const missing = missingDetails(claim, evidence)[0];
   if (missing) return `"${missing.text}" does not stand in the quotes`;
-  return unsupportedCue(claim, evidence) ?? reversal(claim, evidence) ?? swap(claim, evidence);
+  return unsupportedCue(claim, evidence) ?? reversal(claim, evidence, isReason) ?? swap(claim, evidence);
 }
 
 export const unsupportedDetail: Rule = (operation, { evidence }) => {
   for (const claim of claimsOf(operation)) {
-    const found = complaint(claim, evidence);
+    const isReason = "why" in operation && claim === operation.why;
+    const found = complaint(claim, evidence, isReason);
     if (found !== null) return violation("unsupported-detail", found);
   }
   return null;

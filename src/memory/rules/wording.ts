@@ -1,5 +1,6 @@
 /** A statement is made of its quotes' own words: a paraphrase drifts with each dream, and says things that nobody said. */
-import { contentWords, fold, pairUp, type Word } from "../language/words.ts";
+import { contentTerms } from "../language/clauses.ts";
+import type { Word } from "../language/words.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Case, claimsOf, type Rule, violation } from "./rule.ts";
 
@@ -15,15 +16,17 @@ const NEW_RUN = 4;
 
 function known(evidence: Evidence): (word: Word) => boolean {
   const { quotes, entries } = evidence;
-  return ({ term, cjk, text }) =>
-    quotes.terms.has(term) || entries.terms.has(term) || (!cjk && (quotes.words.has(term) || entries.words.has(text)));
+  return ({ term, cjk }) =>
+    quotes.terms.has(term) ||
+    entries.terms.has(term) ||
+    // Function words of the quotes count where the statement uses them as content; so does a lone Chinese character.
+    ((!cjk || term.length === 1) && (quotes.words.has(term) || entries.words.has(term)));
 }
 
 /** New words of a claim, and how many content words it has; a Chinese character counts as half a word. */
 function newWords(claim: string, evidence: Evidence): { total: number; fresh: Word[]; run: string } {
-  const folded = fold(claim);
   const isKnown = known(evidence);
-  const pairs = pairUp(contentWords(folded), folded);
+  const pairs = contentTerms(claim);
   const fresh = pairs.filter((word) => !isKnown(word));
   return { total: pairs.reduce((sum, { cjk }) => sum + weight(cjk), 0), fresh, run: longestRun(pairs, fresh) };
 }

@@ -20,9 +20,18 @@ const DATED = /^\d{4}-\d\d-\d\d(?:$|[-_.T ])/;
 const VERSIONED =
   /(?:^|-)(?:v\d+|(?:19|20)\d\d|q[1-4]|\d+-\d+-\d+|(?:version|release|rc|sprint|week|milestone|phase)-?\d+)(?:-|$)/;
 
-/** Copies that synchronising tools and editors leave beside a file. */
+/** Copies that synchronising tools and editors leave beside a file, known by their names alone. */
 const CONFLICT =
-  /\.sync-conflict-|\(.*(?:conflict|冲突).*\)|[ _-]conflict(?:ed)?[ _-](?:copy|\d)|\.(?:orig|bak|rej|tmp|swp)(?:\.|$)|~\.md$|~$| (?:\d|copy(?: \d)?|副本)\.md$| \((?:\d+|copy)\)\.md$|^\.?#/i;
+  /\.sync-conflict-|\(.*(?:conflict|冲突).*\)|[ _-]conflict(?:ed)?[ _-](?:copy\.md$|\d)|\.(?:orig|bak|rej|tmp|swp)(?:\.|$)|~\.md$|~$|^\.?#/i;
+
+/** `x 2.md`, `x (1).md`, `x copy.md`: a copy only where `x.md` is there too. */
+const NUMBERED = /^(.+?)(?: \d| copy(?: \d)?| 副本| \((?:\d+|copy)\))\.md$/i;
+
+/** The name of the file that this one would be a copy of, or null. */
+export function copyOf(name: string): string | null {
+  const found = NUMBERED.exec(name);
+  return found ? `${found[1]}.md` : null;
+}
 
 /** One name on systems that fold case or Unicode forms. */
 export function foldName(name: string): string {

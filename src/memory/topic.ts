@@ -1,5 +1,6 @@
 /** A topic file: read without ever failing, changed without touching a byte that was not meant. */
 
+import { oneLine } from "../base/text.ts";
 import { isBlank } from "./blocks.ts";
 import { entriesOf, parseEntry } from "./entry.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
@@ -18,21 +19,26 @@ export type TopicEdit =
 
 export type Decoded = { readonly text: string } | { readonly locked: string };
 
+/** UTF-16 without a mark shows as NULs in every other byte; any other NUL is binary. */
+function looksUtf16(bytes: Uint8Array): boolean {
+  const head = bytes.slice(0, 64);
+  const nulls = (parity: number) => head.filter((byte, i) => byte === 0 && i % 2 === parity).length;
+  const [even, odd] = [nulls(0), nulls(1)];
+  return Math.min(even, odd) === 0 && Math.max(even, odd) * 4 >= head.length;
+}
+
 /** Text of a memory file, its BOM kept; or why it must not be rewritten. */
 export function decode(bytes: Uint8Array): Decoded {
   if (bytes.length > MAX_BYTES) return { locked: "too-large" };
-  const [a, b, c, d] = bytes;
+  const [a, b] = bytes;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return { locked: "utf-16" };
-  // UTF-16 without a mark shows as every other byte NUL; any other NUL is binary.
-  if (bytes.includes(0))
-    return {
-      locked: (a === 0) !== (b === 0) && (a === 0) === (c === 0) && (b === 0) === (d === 0) ? "utf-16" : "binary",
-    };
+  if (bytes.includes(0)) return { locked: looksUtf16(bytes) ? "utf-16" : "binary" };
   try {
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
+  } catch (error) {
     // Rewriting bytes that are not UTF-8 would replace them; the file is reported and left alone.
-    return { locked: "not-utf-8" };
+    if (error instanceof TypeError) return { locked: "not-utf-8" };
+    throw error;
   }
 }
 
@@ -210,7 +216,8 @@ export function newTopic(parts: NewTopic, entries: readonly string[]): string {
     created: parts.createdAt,
     modified: parts.createdAt,
   });
-  return `${front}\n# ${parts.title}\n\n${entries.map((entry) => `${entry}\n`).join("")}`;
+  const list = entries.map((entry) => `${entry}\n`).join("");
+  return `${front}\n# ${oneLine(parts.title)}\n${list === "" ? "" : `\n${list}`}`;
 }
 
 /** What the budgets count: UTF-8 bytes and lines. */

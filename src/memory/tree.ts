@@ -3,7 +3,7 @@ import type { FileKind } from "../base/files.ts";
 import type { Notice } from "./changeset.ts";
 import { parseIndex } from "./index-file.ts";
 import type { MemoryTree, Topic } from "./model.ts";
-import { collisions, nameKind } from "./names.ts";
+import { collisions, copyOf, nameKind } from "./names.ts";
 import { decode, parseTopic } from "./topic.ts";
 
 /** One name in the directory. */
@@ -34,7 +34,10 @@ function readIndex(file: TreeFile | undefined): { index: string | null; indexLoc
 
 /** Builds the tree; topics are sorted by name. Links, folders and special files are never topics. */
 export function buildTree(files: readonly TreeFile[]): MemoryTree {
-  const topics = files.filter((f) => f.kind === "file" && nameKind(f.name) === "topic").map(toTopic);
+  const names = new Set(files.map((f) => f.name));
+  const isTopic = (f: TreeFile) =>
+    f.kind === "file" && nameKind(f.name) === "topic" && !names.has(copyOf(f.name) ?? "");
+  const topics = files.filter(isTopic).map(toTopic);
   const index = files.find((f) => nameKind(f.name) === "index");
   const known = new Set([...topics.map((t) => t.file), ...(index ? [index.name] : [])]);
   return {
@@ -92,7 +95,8 @@ export function treeNotices(tree: MemoryTree): Notice[] {
     message: `One name on systems that fold case or Unicode: ${group.join(", ")}`,
     hint: "Rename all but one of them; memd keeps both as they are.",
   }));
-  const copies = tree.others.filter((name) => nameKind(name) === "conflict-copy");
+  const all = new Set(names);
+  const copies = tree.others.filter((name) => nameKind(name) === "conflict-copy" || all.has(copyOf(name) ?? ""));
   const conflict = {
     code: "conflict-copies",
     message: `Copies left by a sync tool or editor: ${copies.join(", ")}`,

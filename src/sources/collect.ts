@@ -1,0 +1,200 @@
+import type { SessionWords, Utterance } from "../digest/utterance.ts";
+import type { TranscriptRead } from "../ports.ts";
+import type { Collected, CollectedFile } from "./collected.ts";
+import type { Ahead, FileState } from "./cursors.ts";
+import { isTurn, keysOf } from "./keys.ts";
+import { extended, hasMore, isUpToDate, unlessRefused } from "./look.ts";
+import { listTargets, type Notice, type ReadPlan, type Target, tally, unreadable } from "./plan.ts";
+import { type Policy, policyOf } from "./policy.ts";
+
+export type { Collected } from "./collected.ts";
+export { commit } from "./commit.ts";
+export type { HeadlessPolicy, Notice, ReadPlan, SourceRoot } from "./plan.ts";
+export { type ScanResult, scan } from "./scan.ts";
+
+/**
+ * Gathers the unread words that may feed the store, oldest transcript first, copies left out. Changes nothing: what was
+ * gathered stays unread until `commit`. Transcripts that a look found to hold nothing are not opened.
+ * @throws MemdError misconfigured when a root cannot be read
+ */
+export async function collect(plan: ReadPlan): Promise<Collected> {
+  const targets = await listTargets(plan);
+  const gathering = gatherer(plan, policyOf(plan));
+  for (const target of targets) {
+    plan.signal.throwIfAborted();
+    await gathering.visit(target);
+  }
+  return gathering.result(targets.length);
+}
+
+function gatherer(plan: ReadPlan, policy: Policy) {
+  const dropped = tally();
+  const passKeys = new Set<string>();
+  const words: SessionWords[] = [];
+  const files: CollectedFile[] = [];
+  const notices: Notice[] = [];
+  const records = { lines: 0, bad: 0, unfinished: 0 };
+  let chars = 0;
+  let read = 0;
+  let left = 0;
+
+  const isKnown = (keys: readonly string[]) => keys.some((key) => plan.book.seen.has(key) || passKeys.has(key));
+
+  const take = (target: Target, state: FileState | undefined, got: TranscriptRead) => {
+    records.lines += got.counts.lines;
+    records.bad += got.counts.bad;
+    records.unfinished += got.counts.unfinished;
+    const keyed = keyedTurns(got);
+    const said = (got.start === 0 ? 0 : (state?.turns ?? 0)) + keyed.size;
+    const judged = got.words.map((group) => ({ group, reason: policy.judge(target.file, group, said) }));
+    const refused = judged.find(({ reason }) => reason !== null)?.reason;
+    const open = judged
+      .filter(({ reason }) => reason === null)
+      .map(({ group }) => withoutCopies(group, (turn) => isKnown(keyed.get(turn) ?? [])));
+    const mine = mergedByProject(
+      open.filter(({ utterances }) => utterances.some(isTurn)),
+      policy,
+    );
+    const ahead = extended(null, { target, read: got, known: { has: (key) => isKnown([key]), add: () => undefined } });
+    for (const keys of keyed.values()) for (const key of keys) passKeys.add(key);
+    const fate = mine.length > 0 ? "words" : refused ? "stay" : "advance";
+    if (fate === "words") read++;
+    else dropped.add(refused ?? got.drop ?? "copy");
+    words.push(...mine);
+    chars += mine.reduce((sum, { utterances }) => utterances.reduce((n, { text }) => n + text.length, sum), 0);
+    files.push(collectedFile(target, got, { keyed, mine, fate, ahead }));
+  };
+
+  return {
+    async visit(target: Target): Promise<void> {
+      const { file, source } = target;
+      if (file.drop !== null) return dropped.add(file.drop);
+      const state = plan.book.files.get(file.path);
+      if (isUpToDate(state, target)) {
+        const verdict = verdictOf(state, target, policy);
+        if (verdict === "advance") files.push(untouched(target, state));
+        if (verdict === "taken" || verdict === "advance") return;
+        if (verdict !== null) return dropped.add(verdict);
+      }
+      if (chars >= plan.maxChars) {
+        left++;
+        return;
+      }
+      plan.progress(`read ${file.session}`);
+      const got = await unlessRefused(() => source.read(file, state?.cursor ?? null, plan.signal));
+      if (got === "refused") {
+        dropped.add("unreadable-file");
+        notices.push(unreadable(file.path, "file"));
+      } else if (got === null) dropped.add("gone");
+      else take(target, state, got);
+    },
+    result: (seen: number): Collected => ({
+      words,
+      files,
+      sessions: { seen, read, left, dropped: dropped.counts },
+      records,
+      notices,
+    }),
+  };
+}
+
+/** What a look that still holds says: nothing new, nothing that counts, a reason to leave it, or null to read it. */
+function verdictOf(
+  state: FileState & { ahead: Ahead },
+  { file }: Target,
+  policy: Policy,
+): "taken" | "advance" | string | null {
+  const { ahead } = state;
+  if (ahead.groups.length === 0) return ahead.end.offset === state.cursor?.offset ? "taken" : "advance";
+  const reasons = ahead.groups.map((group) => policy.judge(file, group, state.turns + ahead.said));
+  return reasons.includes(null) ? null : (reasons[0] ?? null);
+}
+
+function keyedTurns(read: TranscriptRead): Map<Utterance, string[]> {
+  const keyed = new Map<Utterance, string[]>();
+  for (const group of read.words)
+    for (const turn of group.utterances)
+      if (isTurn(turn)) keyed.set(turn, keysOf(group, turn, read.aliases?.get(turn.offset)));
+  return keyed;
+}
+
+/**
+ * Leaves out copied turns and what was said around them. The last thing the agent said before a new turn stays: "yes,
+ * exactly" means nothing without it.
+ */
+function withoutCopies(words: SessionWords, isCopy: (turn: Utterance) => boolean): SessionWords {
+  const kept: Utterance[] = [];
+  let answer: Utterance | null = null;
+  let copying = false;
+  for (const utterance of words.utterances) {
+    if (isTurn(utterance)) {
+      copying = isCopy(utterance);
+      if (copying) answer = null;
+      else {
+        if (answer) kept.push(answer);
+        kept.push(utterance);
+      }
+      if (!copying) answer = null;
+    } else if (!copying) kept.push(utterance);
+    else if (utterance.speaker === "assistant") answer = utterance;
+  }
+  return { ...words, utterances: kept };
+}
+
+/** A session that moved about inside one project is one conversation; in two projects it is two. */
+function mergedByProject(groups: readonly SessionWords[], policy: Policy): SessionWords[] {
+  const merged = new Map<string | null, SessionWords>();
+  for (const group of groups) {
+    const root = group.cwd === null ? null : policy.rootOf(group.cwd);
+    const same = merged.get(root);
+    if (!same) merged.set(root, group);
+    else
+      merged.set(root, {
+        ...same,
+        headless: same.headless && group.headless,
+        utterances: [...same.utterances, ...group.utterances].sort((a, b) => a.offset - b.offset),
+      });
+  }
+  return [...merged.values()];
+}
+
+function collectedFile(
+  target: Target,
+  got: TranscriptRead,
+  found: Pick<CollectedFile, "fate" | "ahead"> & {
+    keyed: ReadonlyMap<Utterance, string[]>;
+    mine: readonly SessionWords[];
+  },
+): CollectedFile {
+  return {
+    target,
+    start: got.start,
+    end: got.end,
+    fate: found.fate,
+    ahead: found.ahead,
+    more: hasMore(target, got),
+    said: found.keyed.size,
+    turns: [...found.keyed].map(([turn, keys]) => ({ offset: turn.offset, keys })),
+    stops: found.mine.flatMap(({ utterances }) => utterances.map(({ offset, line }) => ({ offset, line }))),
+    lines: got.counts.lines,
+    cwds: got.words.map(({ cwd }) => cwd),
+  };
+}
+
+/** A transcript whose new part holds nothing that counts, as an earlier look found: only its place moves on. */
+function untouched(target: Target, state: FileState & { ahead: Ahead }): CollectedFile {
+  const { ahead } = state;
+  return {
+    target,
+    start: state.cursor?.offset ?? 0,
+    end: ahead.end,
+    fate: "advance",
+    ahead: null,
+    more: false,
+    said: ahead.said,
+    turns: [],
+    stops: [],
+    lines: ahead.lines,
+    cwds: [],
+  };
+}

@@ -1,0 +1,49 @@
+/** What a run gathered, and what `commit` needs to know of each transcript. */
+import type { SessionWords } from "../digest/utterance.ts";
+import type { Cursor } from "../ports.ts";
+import type { Ahead } from "./cursors.ts";
+import type { Notice, RecordCounts, SessionCounts, Target } from "./plan.ts";
+
+/** A turn and the names under which a copy of it would be known. */
+export interface KeyedTurn {
+  readonly offset: number;
+  readonly keys: readonly string[];
+}
+
+/** What `commit` needs to know of one transcript. */
+export interface CollectedFile {
+  readonly target: Target;
+  /** Where reading began; 0 when the file had been replaced. */
+  readonly start: number;
+  readonly end: Cursor;
+  /**
+   * `words`: gathered; the digest decides how far they are taken. `advance`: nothing in it can ever count, the place moves
+   * on. `stay`: a rule of the plan refuses it, and another plan may not.
+   */
+  readonly fate: "words" | "advance" | "stay";
+  /** For `stay`: what was seen, so that it need not be opened again. */
+  readonly ahead: Ahead | null;
+  /** More follows behind `end`. */
+  readonly more: boolean;
+  /** Turns that were read, copies too. */
+  readonly said: number;
+  /** Those whose keys are known, in the order of the file. */
+  readonly turns: readonly KeyedTurn[];
+  /** Line starts at which a place may stop. */
+  readonly stops: readonly { readonly offset: number; readonly line: number }[];
+  readonly lines: number;
+  readonly cwds: readonly (string | null)[];
+}
+
+export interface Collected {
+  readonly words: readonly SessionWords[];
+  readonly files: readonly CollectedFile[];
+  readonly sessions: SessionCounts & {
+    /** Transcripts whose words are in `words`. */
+    readonly read: number;
+    /** Transcripts that stay unread because `maxChars` was reached. */
+    readonly left: number;
+  };
+  readonly records: RecordCounts;
+  readonly notices: readonly Notice[];
+}

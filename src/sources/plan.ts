@@ -1,0 +1,134 @@
+/** What a run may read, as one plain object; and the listing that scan and collect share. */
+import { classify, MemdError, systemCode } from "../base/errors.ts";
+import type { Files } from "../base/files.ts";
+import type { TranscriptFile, TranscriptSource } from "../ports.ts";
+import type { Book } from "./cursors.ts";
+import { breathe } from "./lines.ts";
+
+export type HeadlessPolicy = "auto" | "include" | "ignore";
+
+export interface SourceRoot {
+  readonly source: TranscriptSource;
+  /** Absolute folder. */
+  readonly root: string;
+  /** A root that is not there is no error: a discovered folder that its client has deleted. Default: it is one. */
+  readonly optional?: boolean;
+}
+
+export interface Ignore {
+  /** Session ids. */
+  readonly sessions: readonly string[];
+  /** Folders: transcripts below them, and sessions that worked below them. */
+  readonly paths: readonly string[];
+  /** Project roots. */
+  readonly projects: readonly string[];
+}
+
+export interface ReadPlan {
+  readonly files: Files;
+  readonly book: Book;
+  readonly sources: readonly SourceRoot[];
+  /** Canonical project root whose sessions feed the store; null takes every session, whatever its project. */
+  readonly project: string | null;
+  readonly headless: HeadlessPolicy;
+  readonly ignore: Ignore;
+  /** The stamp, epoch ms: only turns after it count for the session gate. */
+  readonly since: number;
+  /** Sessions that memd itself started, by recorded id; and folders in which it works. */
+  readonly ownSessions: ReadonlySet<string>;
+  readonly ownFolders: readonly string[];
+  /** `collect` opens no further file once this much text is gathered. */
+  readonly maxChars: number;
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
+
+/** Something the user should know; a value, not an error. */
+export interface Notice {
+  readonly code: "unreadable-folder" | "unreadable-file" | "shared-folder" | "most-sessions-dropped";
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface SessionCounts {
+  /** Transcripts found, dropped ones included. */
+  readonly seen: number;
+  /** By reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+export interface RecordCounts {
+  readonly lines: number;
+  readonly bad: number;
+  readonly unfinished: number;
+}
+
+/** A transcript with the source that can read it. */
+export interface Target {
+  readonly source: TranscriptSource;
+  readonly file: TranscriptFile;
+}
+
+/** Files listed between two breaths: about a millisecond of work. */
+const BATCH = 256;
+
+/**
+ * All transcripts of the plan, each once however many roots lead to it, oldest first: what its client deletes next comes
+ * first, and an original comes before its copies.
+ * @throws MemdError misconfigured: a root that is missing (`no-such-folder`) or cannot be read (`no-permission`)
+ */
+export async function listTargets(plan: ReadPlan): Promise<Target[]> {
+  const targets = new Map<string, Target>();
+  let steps = 0;
+  for (const { source, root, optional } of plan.sources) {
+    try {
+      for (const file of source.list(root)) {
+        if (!targets.has(identity(file))) targets.set(identity(file), { source, file });
+        if (++steps % BATCH === 0) await breathe();
+        plan.signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (!(optional && isAbsent(error))) throw rootError(error, root);
+    }
+  }
+  return [...targets.values()].sort((a, b) => a.file.mtime - b.file.mtime || (a.file.path < b.file.path ? -1 : 1));
+}
+
+function identity(file: TranscriptFile): string {
+  return file.ino === 0 ? file.path : `${file.dev}:${file.ino}`;
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function rootError(error: unknown, root: string): MemdError {
+  if (!isAbsent(error)) return classify(error, `read the sessions below ${root}`);
+  return new MemdError({
+    code: "no-such-folder",
+    family: "misconfigured",
+    message: `there is no folder ${root} to read sessions from`,
+    hint: "Correct the path in the configuration or on the command line.",
+    cause: error,
+  });
+}
+
+/** Counts by reason. */
+export function tally(): { add(reason: string): void; counts: Record<string, number> } {
+  const counts: Record<string, number> = {};
+  return {
+    counts,
+    add(reason) {
+      counts[reason] = (counts[reason] ?? 0) + 1;
+    },
+  };
+}
+
+export function unreadable(path: string, kind: "file" | "folder"): Notice {
+  return {
+    code: `unreadable-${kind}`,
+    message: `cannot read the ${kind} ${path}`,
+    hint: "Give this user read permission there.",
+  };
+}

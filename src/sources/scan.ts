@@ -1,0 +1,167 @@
+/** The session gate's look at a store: what is new since the stamp, at the price of a stat per unchanged transcript. */
+import { dirname } from "node:path";
+import { type Ahead, type FileState, stateOf } from "./cursors.ts";
+import { isUpToDate, type KnownTurns, knownTurns, look, unlessRefused } from "./look.ts";
+import {
+  listTargets,
+  type Notice,
+  type ReadPlan,
+  type RecordCounts,
+  type SessionCounts,
+  type Target,
+  tally,
+  unreadable,
+} from "./plan.ts";
+import { type Policy, policyOf } from "./policy.ts";
+import { isInside } from "./project.ts";
+
+export interface ScanResult {
+  readonly sessions: SessionCounts & {
+    /** Sessions with turns after the stamp that were not taken yet. */
+    readonly counted: number;
+    /** Sessions with turns that were not taken yet, whenever they were said. */
+    readonly unread: number;
+  };
+  /** Of the parts that were not taken yet. */
+  readonly records: RecordCounts;
+  /** Epoch ms: change time of the unread transcript that its client will delete first; null when nothing is unread. */
+  readonly oldestUnreadAt: number | null;
+  readonly notices: readonly Notice[];
+}
+
+/** Reasons that the user chose or that time brings; the others, if most sessions fall to them, may be a filter gone wrong. */
+const EXPECTED: ReadonlySet<string> = new Set(["ignored", "other-project", "gone"]);
+
+/**
+ * Counts sessions and updates the book, which the caller then saves. A transcript that the book does not know and that
+ * was not touched since the stamp counts as unread without being opened.
+ * @throws MemdError misconfigured when a root cannot be read: never "0 sessions"
+ */
+export async function scan(plan: ReadPlan): Promise<ScanResult> {
+  const targets = await listTargets(plan);
+  const policy = policyOf(plan);
+  const known = knownTurns(plan.book);
+  const sums = summary(plan.since);
+  for (const target of targets) {
+    plan.signal.throwIfAborted();
+    const { file } = target;
+    if (file.drop !== null) sums.drop(file.drop, target);
+    else if (!plan.book.files.has(file.path) && file.mtime <= plan.since) sums.unread(target);
+    else await scanOne(plan, target, { policy, known, sums });
+  }
+  forgetVanished(plan, targets);
+  return sums.result(targets.length, sharedFolders(plan, targets, policy));
+}
+
+interface Tools {
+  readonly policy: Policy;
+  readonly known: KnownTurns;
+  readonly sums: Summary;
+}
+
+async function scanOne(plan: ReadPlan, target: Target, { policy, known, sums }: Tools): Promise<void> {
+  const state = stateOf(plan.book, target.file.path);
+  if (!isUpToDate(state, target)) {
+    plan.progress(`look at ${target.file.session}`);
+    const found = await unlessRefused(() => look(target, state, known, plan.signal));
+    if (found === "refused") return sums.drop("unreadable-file", target);
+    if (!found) return sums.drop("gone", target);
+  }
+  if (state.ahead) judge(state, state.ahead, target, { policy, sums });
+}
+
+function judge(state: FileState, ahead: Ahead, target: Target, { policy, sums }: Omit<Tools, "known">): void {
+  sums.records(ahead);
+  const said = state.turns + ahead.said;
+  const judged = ahead.groups.map((group) => ({ group, reason: policy.judge(target.file, group, said) }));
+  const open = judged.filter(({ reason }) => reason === null).map(({ group }) => group);
+  if (open.length > 0) sums.unread(target, Math.max(...open.map((group) => group.lastAt)));
+  else if (judged[0]?.reason) sums.drop(judged[0].reason, target);
+  else if (said === 0 && ahead.drop !== null) sums.drop(ahead.drop, target);
+  else if (ahead.said > 0) sums.drop("copy", target);
+  else sums.read();
+}
+
+type Summary = ReturnType<typeof summary>;
+
+function summary(since: number) {
+  const dropped = tally();
+  const [counted, unread] = [new Set<string>(), new Set<string>()];
+  const notices: Notice[] = [];
+  const records = { lines: 0, bad: 0, unfinished: 0 };
+  let oldest: number | null = null;
+  let considered = 0;
+  let lost = 0;
+  return {
+    drop(reason: string, { file }: Target) {
+      dropped.add(reason);
+      if (reason === "unreadable-folder") notices.push(unreadable(file.path, "folder"));
+      if (reason === "unreadable-file") notices.push(unreadable(file.path, "file"));
+      if (file.drop !== null || EXPECTED.has(reason)) return;
+      considered++;
+      lost++;
+    },
+    unread({ source, file }: Target, lastAt: number | null = null) {
+      considered++;
+      const session = `${source.client}:${file.session}`;
+      unread.add(session);
+      if (lastAt !== null && lastAt > since) counted.add(session);
+      oldest = Math.min(oldest ?? file.mtime, file.mtime);
+    },
+    read() {
+      considered++;
+    },
+    records(part: RecordCounts) {
+      records.lines += part.lines;
+      records.bad += part.bad;
+      records.unfinished += part.unfinished;
+    },
+    result(seen: number, more: readonly Notice[]): ScanResult {
+      if (lost * 2 > considered) notices.push(mostDropped(lost, considered, dropped.counts));
+      const sessions = { seen, counted: counted.size, unread: unread.size, dropped: dropped.counts };
+      return { sessions, records, oldestUnreadAt: oldest, notices: [...notices, ...more] };
+    },
+  };
+}
+
+function mostDropped(lost: number, considered: number, counts: Readonly<Record<string, number>>): Notice {
+  const reasons = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
+  return {
+    code: "most-sessions-dropped",
+    message: `${lost} of ${considered} sessions do not count: ${reasons.join(", ")}`,
+    hint: "If these are your own words, see sources.headless and the ignore lists in the configuration.",
+  };
+}
+
+/** Entries of transcripts that are no longer below their root: their clients delete them after some weeks. */
+function forgetVanished(plan: ReadPlan, targets: readonly Target[]): void {
+  const present = new Set(targets.map(({ file }) => file.path));
+  // A root that lists nothing at all may be a disk that is not mounted; its places are kept.
+  const roots = plan.sources
+    .map(({ root }) => root)
+    .filter((root) => targets.some(({ file }) => isInside(file.path, root)));
+  for (const path of plan.book.files.keys())
+    if (!present.has(path) && roots.some((root) => isInside(path, root))) plan.book.files.delete(path);
+}
+
+/** Folder names are lossy: `/a-b` and `/a/b` share one. Says so, with both paths; their words stay apart anyway. */
+function sharedFolders(plan: ReadPlan, targets: readonly Target[], policy: Policy): Notice[] {
+  const projects = new Map<string, Set<string>>();
+  for (const { file } of targets) {
+    const cwd = plan.book.files.get(file.path)?.cwds[0];
+    if (cwd === undefined || file.drop !== null) continue;
+    const folder = dirname(file.path);
+    projects.set(folder, (projects.get(folder) ?? new Set()).add(policy.rootOf(cwd)));
+  }
+  return [...projects].flatMap(([folder, roots]) => {
+    const apart = [...roots].filter((root) => ![...roots].some((other) => other !== root && isInside(root, other)));
+    if (apart.length < 2) return [];
+    return [
+      {
+        code: "shared-folder" as const,
+        message: `${folder} holds sessions of more than one project: ${apart.join(", ")}`,
+        hint: "Their sessions are told apart by the working directory in the records; nothing has to be done.",
+      },
+    ];
+  });
+}

@@ -9,6 +9,7 @@ import { INDEX } from "./place.ts";
 import type { MemorySnapshot } from "./read.ts";
 import { forward, settle, takeBack, unfinished, writingOrder } from "./replay.ts";
 import type { StepContext } from "./step.ts";
+import { sweepOwnTemps } from "./sweep.ts";
 import type { Plan, PlannedFile, Transaction } from "./transaction.ts";
 
 export type Attempt =
@@ -99,6 +100,7 @@ function takenBack(context: StepContext, error: unknown): MemdError {
     const journal = readJournal(context.place, context.journal);
     if (journal.state === "written") takeBack(context, journal.manifest);
     if (journal.state === "unwritten") discardJournal(context, null);
+    sweepOwnTemps(context.place);
     return failure;
   } catch (second) {
     const { code, family, hint, message } = failure;

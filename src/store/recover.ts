@@ -1,15 +1,14 @@
 /** What every start and every run does first: finish or take back what a crash left, and sweep up. */
-import { dirname, join } from "node:path";
-import { TEMP_PREFIX } from "../base/atomic.ts";
+import { join } from "node:path";
 import { classify } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import type { Notice } from "../memory/changeset.ts";
-import { archiveFolders } from "./archive.ts";
 import { commitJournal, discardJournal, foreignJournals, readJournal, saveStrays } from "./journal.ts";
 import { type Manifest, type RunKind, toUndoRecord, type UndoRecord } from "./manifest.ts";
-import { journalFolder, lastFolder, memdFolder, namesIn, ownTempPrefix, type Place } from "./place.ts";
+import { journalFolder, lastFolder, memdFolder, namesIn, type Place } from "./place.ts";
 import { direction, forwardAround, settle, takeBack } from "./replay.ts";
 import type { StepContext } from "./step.ts";
+import { sweepTemps } from "./sweep.ts";
 
 export interface RecoverJob {
   readonly files: Files;
@@ -35,9 +34,6 @@ export interface Recovered {
   readonly notices: readonly Notice[];
 }
 
-/** A temp file of another machine may be in use for this long, as its lock may. */
-const FOREIGN_TEMP_MS = 3_600_000;
-
 /**
  * Recovers the directory. May be called at any time while the lease is held, and again after a crash of its own.
  * @throws MemdError unavailable or misconfigured when neither way could be taken; the journal stays for the next time
@@ -48,7 +44,7 @@ export function recover(job: RecoverJob): Recovered {
   const context: StepContext = { place, run: "recovery", journal: journalFolder(place), mayWrite };
   try {
     const result = recoverJournal(context);
-    const temps = sweep(place, now);
+    const temps = sweepTemps(place, now);
     const late = lateWrites(context);
     const notices = [...result.notices, ...late, ...temps.notices, ...foreignJournals(place)];
     return { ...result, temps: temps.removed, notices };
@@ -67,23 +63,22 @@ function recoverJournal(context: StepContext): JournalOutcome {
   if (read.state === "unwritten") return { ...CLEAN, notices: discardJournal(context, null) };
   if (read.state === "damaged") return setAside(context);
   const { manifest } = read;
-  const back = () => takenBack(context, manifest);
-  if (direction(context, manifest) === "back") return back();
+  if (direction(context, manifest) === "back") return takenBack(context, manifest);
+  let around: string[];
   try {
-    return finished(context, manifest);
+    around = forwardAround(context, manifest);
+    settle(context, manifest);
   } catch (error) {
     // What cannot be finished (no space for the rest) can still be taken back; if that fails too, its error is the one to tell.
-    const notice = { code: "run-taken-back", ...pick(classify(error, `finish run ${manifest.run}`)) };
-    const result = back();
-    return { ...result, notices: [notice, ...result.notices] };
+    const { message, hint } = classify(error, `finish run ${manifest.run}`);
+    const result = takenBack(context, manifest);
+    return { ...result, notices: [{ code: "run-taken-back", message, hint }, ...result.notices] };
   }
+  // From here on the run stands: an error in dropping the journal must not take it back, since the journal may be gone already.
+  return finished(context, manifest, around);
 }
 
-const pick = ({ message, hint }: { message: string; hint: string }) => ({ message, hint });
-
-function finished(context: StepContext, manifest: Manifest): JournalOutcome {
-  const around = forwardAround(context, manifest);
-  settle(context, manifest);
+function finished(context: StepContext, manifest: Manifest, around: readonly string[]): JournalOutcome {
   const notices = commitJournal(context, manifest);
   const left = around.map((file) => ({
     code: "file-left",
@@ -120,34 +115,4 @@ function lateWrites(context: StepContext): Notice[] {
   const last = { ...context, journal: lastFolder(context.place) };
   const read = readJournal(context.place, last.journal);
   return read.state === "written" ? saveStrays(last, read.manifest) : [];
-}
-
-/** Removes temp files that this machine's runs left, and anyone's that are older than an hour. */
-function sweep(place: Place, now: number): { removed: number; notices: Notice[] } {
-  const { files, directory, evidence } = place;
-  const folders = [directory, memdFolder(directory), dirname(evidence), ...archiveFolders(place)];
-  const temps = [...new Set(folders)].flatMap((folder) =>
-    namesIn(files, folder)
-      .filter((name) => name.startsWith(TEMP_PREFIX))
-      .map((name) => ({ name, path: join(folder, name) })),
-  );
-  let removed = 0;
-  const notices: Notice[] = [];
-  for (const { name, path } of temps) {
-    const stat = files.lstat(path);
-    if (!stat || stat.kind === "dir") continue;
-    if (name.startsWith(ownTempPrefix(place)) || now - stat.mtime > FOREIGN_TEMP_MS) {
-      files.unlink(path);
-      removed++;
-    } else notices.push(foreignTemp(name));
-  }
-  return { removed, notices };
-}
-
-function foreignTemp(name: string): Notice {
-  return {
-    code: "foreign-temp",
-    message: `${JSON.stringify(name).slice(1, -1)} was left by another machine or another writer`,
-    hint: "Nothing to do: memd removes it once it is an hour old.",
-  };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../base/ids.ts";
 import type { JournalFile } from "./manifest.ts";
 import { INDEX, readFile, standing, UNTOUCHABLE } from "./place.ts";
-import { heldPath, linkNew, moveAway, pathOf, type StepContext, swap, withTemp, writeTemp } from "./step.ts";
+import { heldPath, linkNew, moveAway, pathOf, type StepContext, swap, withTemp } from "./step.ts";
 
 /**
  * Brings one file from its text after back to its text before. A text that is neither is someone else's and stays.
@@ -22,8 +22,7 @@ export function stepBack(context: StepContext, file: JournalFile): boolean {
 function withFound(context: StepContext, file: JournalFile, act: (from: string) => boolean): boolean {
   const found = heldPath(context, file, "found");
   if (context.place.files.lstat(found)?.kind === "file") return act(found);
-  const temp = writeTemp(context, file, { text: file.before ?? "", mtime: file.beforeMtime });
-  return withTemp(context, temp, act);
+  return withTemp(context, { file, text: file.before ?? "", mtime: file.beforeMtime }, act);
 }
 
 function putBack(context: StepContext, file: JournalFile): boolean {

@@ -103,28 +103,24 @@ export function linkNew(context: StepContext, from: string, to: string): boolean
   }
 }
 
-/** Writes a text beside its place; the caller gives it its name or removes it. */
-export function writeTemp(
+/** Writes a text beside its place for `act` to give it its name; what is left of it goes, whatever happens. */
+export function withTemp<T>(
   context: StepContext,
-  file: JournalFile,
-  what: { text: string; mtime: number | null },
-): string {
+  written: { file: JournalFile; text: string; mtime: number | null },
+  act: (temp: string) => T,
+): T {
   const { files, directory } = context.place;
+  const { file, text, mtime } = written;
   const temp = join(directory, `${TEMP_PREFIX}${tempToken(context.place, context.run)}-${shortHash(file.file)}`);
   files.unlink(temp);
-  files.create(temp, what.text, file.mode);
-  // The umask narrows what create was given; a file that changes keeps its mode.
-  files.chmod(temp, file.mode);
-  if (what.mtime !== null) files.utimes(temp, what.mtime);
-  return temp;
-}
-
-/** Runs `act` on a temp file that is gone afterwards, whatever happens. */
-export function withTemp<T>(context: StepContext, temp: string, act: (temp: string) => T): T {
   try {
+    files.create(temp, text, file.mode);
+    // The umask narrows what create was given; a file that changes keeps its mode.
+    files.chmod(temp, file.mode);
+    if (mtime !== null) files.utimes(temp, mtime);
     return act(temp);
   } finally {
-    context.place.files.unlink(temp);
+    files.unlink(temp);
   }
 }
 
@@ -187,8 +183,7 @@ export function stepForward(context: StepContext, file: JournalFile): StepOutcom
   if (now === file.afterHash) return file.after === null ? giveBack(context, file) : "done";
   if (now !== file.beforeHash) return "changed";
   if (file.after === null) return moveAway(context, path, heldPath(context, file, "gone"), file.beforeHash);
-  const temp = writeTemp(context, file, { text: file.after, mtime: file.mtime });
-  return withTemp(context, temp, () => {
+  return withTemp(context, { file, text: file.after, mtime: file.mtime }, (temp) => {
     if (file.before === null) return create(context, temp, path);
     return swap(context, { from: temp, path, held: heldPath(context, file, "found") }, file.beforeHash);
   });

@@ -1,4 +1,5 @@
 /** One run's writes as a transaction: all of them, or none; never over someone else's newer text. */
+import { classify } from "../base/errors.ts";
 import type { Change, EvidenceRecord, FileChange, Notice, Retired } from "../memory/changeset.ts";
 import { attempt } from "./attempt.ts";
 import { checkNames } from "./journal.ts";
@@ -60,6 +61,14 @@ const MAX_REPLANS = 3;
  * as before, or, where even taking back failed, as the next recovery will make it
  */
 export function transact(job: Transaction): Committed {
+  try {
+    return tryUntilStill(job);
+  } catch (error) {
+    throw classify(error, `write the memory in ${job.place.directory}`);
+  }
+}
+
+function tryUntilStill(job: Transaction): Committed {
   const { files, directory } = job.place;
   const context = contextOf(job);
   const notices: Notice[] = [];

@@ -16,8 +16,8 @@ import {
   placeOf,
   RUN,
   removeWorlds,
-  textsOf,
   TRACE_AFTER,
+  textsOf,
   traceOf,
 } from "./world.ts";
 

@@ -7,8 +7,8 @@ import { applyUndo } from "../../src/store/undo.ts";
 import { type Call, type Faults, faultyFiles, untilDeath } from "../support/faulty-files.ts";
 import {
   AFTER,
-  applyRun,
   AT,
+  applyRun,
   BEFORE,
   faultsOf,
   MACHINE,
@@ -122,7 +122,10 @@ function dieTwice(scene: Scene, faults: Faults): number {
     const world = killed(scene, faults);
     if (!world) continue;
     const files = faultyFiles(nodeFiles, { dieAt: number, torn: number % 2 === 0 });
-    expect(untilDeath(files, () => recoverWorld(world, files)), where).toBe("death");
+    expect(
+      untilDeath(files, () => recoverWorld(world, files)),
+      where,
+    ).toBe("death");
     expectWhole(world, where);
     recoverWorld(world);
     expectOneSide(world, scene, where);

@@ -1,5 +1,15 @@
 /** A small memory on a real disk, a run that changes every kind of file in it, and what must hold at every moment. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
@@ -39,7 +49,15 @@ export const AFTER: Readonly<Record<string, string>> = {
   "quiet.md": `${front("quiet")}- Nothing here changes.\n`,
 };
 
-const cited = { session: "s1", client: "claude-code", file: "/t/s1.jsonl", line: 4, record: "r4", speaker: "user", at: AT };
+const cited = {
+  session: "s1",
+  client: "claude-code",
+  file: "/t/s1.jsonl",
+  line: 4,
+  record: "r4",
+  speaker: "user",
+  at: AT,
+};
 
 const evidenceFor = (topic: string, statement: string): EvidenceRecord => ({
   run: RUN,
@@ -90,10 +108,13 @@ export interface World {
   readonly evidence: string;
 }
 
+/** Memory-backed where there is such a thing: crash tests sync thousands of times, and no power fails here. */
+const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 const made: string[] = [];
 
 export function makeWorld(texts: Readonly<Record<string, string>> = BEFORE): World {
-  const root = mkdtempSync(join(tmpdir(), "memd-store-"));
+  const root = mkdtempSync(join(SCRATCH, "memd-store-"));
   made.push(root);
   const memory = join(root, "memory");
   mkdirSync(memory);

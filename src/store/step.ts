@@ -12,7 +12,7 @@ import { TEMP_PREFIX } from "../base/atomic.ts";
 import { MemdError, systemCode } from "../base/errors.ts";
 import { shortHash } from "../base/ids.ts";
 import type { JournalFile } from "./manifest.ts";
-import { type Place, standing, tempToken } from "./place.ts";
+import { type Place, readFile, standing, tempToken, UNTOUCHABLE } from "./place.ts";
 
 /** What a step needs beside the file itself. */
 export interface StepContext {
@@ -66,7 +66,9 @@ export function hold(context: StepContext, path: string, held: string): boolean 
     const code = systemCode(error) ?? "";
     if (code === "ENOENT") return false;
     if (!NO_LINKS.has(code)) throw error;
-    files.create(held, files.read(path), 0o600);
+    const bytes = readFile(files, path);
+    if (bytes === null || bytes === UNTOUCHABLE) return false;
+    files.create(held, bytes, 0o600);
     return true;
   }
 }
@@ -156,7 +158,13 @@ export function moveAway(
   const { files, directory } = context.place;
   files.unlink(held);
   checkLease(context);
-  files.rename(path, held);
+  try {
+    files.rename(path, held);
+  } catch (error) {
+    // Someone else has removed it: that is what was to be done.
+    if (systemCode(error) === "ENOENT") return "done";
+    throw error;
+  }
   files.syncDir(directory);
   if (standing(files, held) === expected) return "done";
   linkNew(context, held, path);

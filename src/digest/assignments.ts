@@ -1,5 +1,5 @@
 /** Secrets told by their name: `DB_PASSWORD=...`, `"apiKey": "..."`, "the password is ...", `密码是 ...`, `--token ...`. */
-import { isPlaceholder, looksLikePassword, looksLikeToken } from "./placeholder.ts";
+import { looksLikePassword, looksLikeToken } from "./placeholder.ts";
 import type { Span } from "./spans.ts";
 
 const PASSWORD_WORD = "pass(?:word|wd|phrase|code)|pwd|pass|pin[ _-]?code|密码|密碼|口令|登录密码";
@@ -13,13 +13,14 @@ const NOT_A_VALUE =
   /^(?:s$|ed$|ing$|i[sz]|ary|aries|less|like)|(?:ur[il]|file|path|name|type|kind|count|limit|length|size|ids?|budget|ttl|expir\w*|endpoint|header|field|policy|manager|provider|store|vault|ref|arn|version|usage|rotat\w*|reset|prompt|hint|input|label|class|per_\w+|max|min)$/i;
 
 /** After the name: an operator of code, configuration or a list. */
-const OPERATOR = /["'`\]]{0,2}\*{0,2}[^\S\n]{0,3}(?::=|=>|={1,3}|[:：＝])\*{0,2}\s{0,3}/y;
+const OPERATOR = /["'`\]]{0,2}\*{0,2}[^\S\n]{0,3}(?::=|=>|={1,3}|[:：＝])\*{0,2}[^\S\n]{0,3}/y;
 /** After the name: words of a sentence. Bounded and lazy, so that a long line costs no more than its first 80 characters. */
 const SENTENCE =
   /(?:[^\S\n]{1,3}(?:(?:for|of|to|on|in|at|from)[^\S\n][^\n.;:=。；]{1,60}?)?(?:(?<=[^\S\n])|[^\S\n])(?:(?:is|was|are)(?:[^\S\n](?:now|currently|still|set to|changed to))?|(?:changed|set|reset|rotated|updated)[^\S\n]to|becomes|equals)[^\S\n]{1,2}|[^\S\n]{1,3}(?:for|of|to|on|in|at)[^\S\n][^\n.;:=。；]{1,60}?[:=][^\S\n]{0,3})/iy;
 const CHINESE_SENTENCE =
   /(?:[（(][^）)\n]{0,30}[）)])?[^\S\n]{0,2}(?:现在|现为|目前|暂时|暂定|已经?|就|先|都|统一|默认|应该)?[^\S\n]{0,2}(?:是|为|改成了?|改为|换成了?|换为|设成了?|设为|设置为|设置成|用的?是?|叫|[:：=])[^\S\n]{0,2}/y;
-const GAP = /[^\S\n]{1,3}/y;
+/** Nothing but a blank: `--password Xy12`, `密码 Xy12`. */
+const GAP = /[^\S\n]{1,3}(?=["'`]?[A-Za-z0-9])/y;
 const QUOTED = /(["'`])([^\n]{1,512}?)\1/y;
 const CJK_QUOTED = /[「“『‘]([\x21-\x7e]{1,200})[」”』’]/y;
 const BARE = /[\x21-\x7e]{1,2048}/y;
@@ -65,10 +66,12 @@ function named(text: string, match: RegExpExecArray | RegExpMatchArray): Named |
   const rest = chinese ? "" : (stick(NAME_REST, text, index + word.length) ?? "");
   const before = /[A-Za-z0-9_.-]{0,40}$/.exec(text.slice(Math.max(0, index - 40), index))?.[0] ?? "";
   if (!chinese) {
-    const glued = /[a-z]/.test(rest[0] ?? "") || (/^(?:pass|pwd)$/.test(word) && /[a-z]$/i.test(before));
+    // `bypass` and `compass` are other words; `dbPass` is not.
+    const hump = /[a-z]$/.test(before) && /^[A-Z]/.test(word);
+    if (/^(?:pass|pwd)$/i.test(word) && /[A-Za-z]$/.test(before) && !hump) return null;
     // The user part of an address: what follows the colon is found there, without the host.
     if (text.slice(Math.max(0, index - before.length - 3), index - before.length) === "://") return null;
-    if ((glued && !/^(?:s|hash)?$/.test(rest)) || NOT_A_VALUE.test(rest)) return null;
+    if (/^[a-z]/.test(rest) || NOT_A_VALUE.test(rest)) return null;
   }
   return {
     start: index - before.length,
@@ -81,18 +84,29 @@ function named(text: string, match: RegExpExecArray | RegExpMatchArray): Named |
 
 const ENV_NAME = /^[A-Z][A-Z0-9_]*$/;
 
-/** Where the value of a named secret starts, and whether its place alone says that it is a value. */
-function placeOf(text: string, name: Named): { index: number; loose: boolean; wholeLine: boolean } | null {
+interface ValuePlace {
+  readonly index: number;
+  /** The place alone says that it is a value: an environment file. */
+  readonly loose: boolean;
+  /** The value goes on to the end of its line. */
+  readonly wholeLine: boolean;
+  /** An operator stands before it; in a sentence the value is one word. */
+  readonly assigned: boolean;
+}
+
+/** Where the value of a named secret starts. "Pass" is a verb too, so it needs an operator. */
+function placeOf(text: string, name: Named): ValuePlace | null {
   const operator = stick(OPERATOR, text, name.end);
   if (operator !== null) {
     const env = ENV_NAME.test(name.identifier) && operator === "=";
-    return { index: name.end + operator.length, loose: env, wholeLine: env && lineStartsBefore(text, name.start) };
+    const wholeLine = env && lineStartsBefore(text, name.start);
+    return { index: name.end + operator.length, loose: env, wholeLine, assigned: true };
   }
+  if (/pass$/i.test(name.identifier)) return null;
   const words =
     stick(name.chinese ? CHINESE_SENTENCE : SENTENCE, text, name.end) ?? stick(CHINESE_SENTENCE, text, name.end);
-  if (words !== null) return { index: name.end + words.length, loose: false, wholeLine: false };
-  const gap = stick(GAP, text, name.end);
-  return gap === null ? null : { index: name.end + gap.length, loose: false, wholeLine: false };
+  const gap = words ?? stick(GAP, text, name.end);
+  return gap === null ? null : { index: name.end + gap.length, loose: false, wholeLine: false, assigned: false };
 }
 
 function lineStartsBefore(text: string, index: number): boolean {
@@ -109,7 +123,7 @@ export function findAssignments(text: string): Span[] {
     const value = place && valueAt(text, place.index, place.wholeLine);
     if (!name || !place || !value) continue;
     const secret = text.slice(value.start, value.end);
-    if (secret.includes("[redacted:") || isPlaceholder(secret)) continue;
+    if (secret.includes("[redacted:") || (!place.assigned && /\s/.test(secret))) continue;
     const looks = name.password ? looksLikePassword(secret, place.loose) : looksLikeToken(secret, place.loose);
     if (looks) spans.push({ ...value, rule: name.password ? "password" : "secret" });
   }

@@ -10,18 +10,13 @@ export interface BriefFile {
   readonly text: string;
 }
 
-/** Bounds of what is copied from disk into a brief. Agents load 4,096 bytes of a topic; ten times that is no memory any more. */
-export const BRIEF_LIMITS = {
-  topics: 2_000,
-  topicChars: 40_000,
-  entries: 1_000,
-  indexChars: 100_000,
-  contexts: 16,
-  contextChars: 40_000,
-  others: 2_000,
-} as const;
+/**
+ * Bounds of what is copied from disk into a brief. The format allows 200 topics of 4,096 bytes; ten times that is no memory that
+ * an agent could load.
+ */
+export const BRIEF_LIMITS = { topics: 2_000, entries: 1_000, textChars: 100_000, contexts: 16, others: 2_000 } as const;
 
-/** A copy of plain data in which every string went through `replace` */
+/** A copy of plain data in which every string went through `replace`. */
 function mapStrings(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === "string") return replace(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, replace));
@@ -29,6 +24,7 @@ function mapStrings(value: unknown, replace: (text: string) => string): unknown 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, replace)]));
 }
 
+/** Redacts every string of plain data, then clips it: the other way round a cut could hide a key. */
 async function redactStrings<T>(value: T, redactor: Redactor): Promise<T> {
   const texts: string[] = [];
   mapStrings(value, (text) => {
@@ -38,7 +34,7 @@ async function redactStrings<T>(value: T, redactor: Redactor): Promise<T> {
   const redacted = (await redactor.redactAll(texts)).texts;
   let next = 0;
   // The shape is the same by construction: only strings were replaced, by strings.
-  return mapStrings(value, () => redacted[next++] ?? "") as T;
+  return mapStrings(value, () => clip(redacted[next++] ?? "", BRIEF_LIMITS.textChars)) as T;
 }
 
 /**
@@ -46,21 +42,13 @@ async function redactStrings<T>(value: T, redactor: Redactor): Promise<T> {
  * topic, offsets of entries no longer fit its text; ids do, and proposals name ids.
  */
 export async function sealBrief(brief: Brief, redactor: Redactor): Promise<Brief> {
-  const { memory } = brief;
+  const topics = brief.memory.topics
+    .slice(0, BRIEF_LIMITS.topics)
+    .map((topic) => ({ ...topic, entries: topic.entries.slice(0, BRIEF_LIMITS.entries) }));
+  const others = brief.memory.others.slice(0, BRIEF_LIMITS.others);
   const bounded = {
-    memory: {
-      ...memory,
-      topics: memory.topics.slice(0, BRIEF_LIMITS.topics).map((topic) => ({
-        ...topic,
-        text: clip(topic.text, BRIEF_LIMITS.topicChars),
-        entries: topic.entries.slice(0, BRIEF_LIMITS.entries),
-      })),
-      index: memory.index === null ? null : clip(memory.index, BRIEF_LIMITS.indexChars),
-      others: memory.others.slice(0, BRIEF_LIMITS.others),
-    },
-    context: brief.context
-      .slice(0, BRIEF_LIMITS.contexts)
-      .map(({ file, text }) => ({ file, text: clip(text, BRIEF_LIMITS.contextChars) })),
+    memory: { ...brief.memory, topics, others },
+    context: brief.context.slice(0, BRIEF_LIMITS.contexts),
   };
   return { ...brief, ...(await redactStrings(bounded, redactor)) };
 }

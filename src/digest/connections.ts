@@ -38,7 +38,7 @@ const SHAPES: readonly Shape[] = [
   {
     rule: "token",
     pattern:
-      /[?&;](?:access_token|auth_token|refresh_token|id_token|token|api[_-]?key|apikey|key|secret|client_secret|password|passwd|pwd|sig|signature|sign|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature)=([^\s&#"'<>`]{8,2000})/dgi,
+      /[?&;](?:access_token|auth_token|refresh_token|id_token|token|api[_-]?key|apikey|key|secret|client_secret|sig|signature|sign|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature)=([^\s&;#"'<>`]{8,2000})/dgi,
     mixed: true,
   },
   { rule: "bearer", pattern: /\bBearer[ +]{1,3}([A-Za-z0-9._~+/=-]{12,})/dgi, mixed: true },

@@ -51,7 +51,7 @@ function list(item: Check, max: number): Check {
 }
 
 /** Longest of the texts in a brief, twice what is ever written: a marker may be longer than the secret it replaced. */
-const TEXT = string(2 * BRIEF_LIMITS.indexChars);
+const TEXT = string(2 * BRIEF_LIMITS.textChars);
 const NAME = string(4_096);
 const counts: Check = (value, at) =>
   isRecord(value) ? firstWrong(Object.entries(value), ([key, n]) => count(n, `${at}.${key}`)) : at;

@@ -17,9 +17,16 @@ export function isPlaceholder(value: string): boolean {
   return value === "" || STANDS_FOR.test(value.slice(0, 200)) || monotone(value) || ALGORITHM.test(value.slice(0, 80));
 }
 
+/** The body of a key that nobody issued: `xxxxxxxx`, `your-key-here`. */
+export function isDummyKey(body: string): boolean {
+  return (
+    monotone(body) || /^(?:your|my|insert|enter|replace|example|placeholder)[-_]|[-_](?:here|placeholder)$/i.test(body)
+  );
+}
+
 const SOURCE_OF_VALUE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|env[.[(]|getenv|secrets?\.|vars?\.|config\.)/i;
-const CALL = /^[A-Za-z_$][\w$.]*\(/;
+const CALL = /^[A-Za-z_$][\w$.]*[([]|^\(/;
 const DOTTED_NAME = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]{0,30})+$/;
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@~ -]+[\\/])*[\w.@~ -]*$/;
 const VERSION_OR_DATE = /^v?\d+(?:[.\-/:]\d+)+(?:[-+][\w.]+)?$/i;
@@ -29,16 +36,18 @@ const AMOUNT = /^\d+(?:\.\d+)?(?:ms|s|m|h|d|k|kb|mb|gb|px|%|x)$/i;
 export function isReference(value: string): boolean {
   const head = value.slice(0, 200);
   if (SOURCE_OF_VALUE.test(head) || CALL.test(head) || DOTTED_NAME.test(head)) return true;
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(head)) return true;
+  if (/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(head)) return true;
   return (PATH.test(head) && value.length < 40) || VERSION_OR_DATE.test(head) || AMOUNT.test(head);
 }
 
 /** So much of a value decides; the rest only costs time (hostile text repeats a name thousands of times). */
 const ENOUGH = 128;
 
-/** Letters without meaning: at least 16, and the case changes again and again (`kJhGfDsAqWeRtYuI`). */
+/** Letters without meaning: at least 16, the case changing more often than in a name (`kJhGfDsAqWeRtYuI`). */
 function randomLetters(value: string): boolean {
-  return value.length >= 16 && /^[A-Za-z]+$/.test(value) && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 4;
+  if (value.length < 16 || !/^[A-Za-z]+$/.test(value)) return false;
+  const humps = value.match(/[a-z][A-Z]/g)?.length ?? 0;
+  return humps >= 4 && humps / value.length > 0.18;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Keys that can be told by their own shape, whoever wrote them and wherever they stand. */
-import { isPlaceholder } from "./placeholder.ts";
+import { isDummyKey } from "./placeholder.ts";
 import type { Span } from "./spans.ts";
 
 /**
@@ -93,7 +93,7 @@ const ASSIGNED = /[=:：]\s{0,3}["'`]?$/;
 function isHarmless(rule: string, key: string, text: string, index: number): boolean {
   if (rule === "aws" && DOCUMENTED.test(key)) return !ASSIGNED.test(text.slice(Math.max(0, index - 6), index));
   if (rule === "openai" && !/\d|[A-Z]/.test(key)) return true;
-  return isPlaceholder(key.replace(/^[A-Za-z0-9]{2,10}[-_](?:[a-z]{3,8}\d{0,2}[-_])?/, ""));
+  return isDummyKey(key.replace(/^[A-Za-z0-9]{2,10}[-_](?:[a-z]{3,8}\d{0,2}[-_])?/, ""));
 }
 
 /** Every key of a known shape in the text. One pass; each alternative starts with literal characters and repeats one class only. */

@@ -121,6 +121,7 @@ function openOwn(driver: Driver, file: DatabaseFile): Database {
   return checked(db, () => {
     const check = db.pragma("quick_check(1)", { simple: true });
     if (check !== "ok") throw Object.assign(new Error(String(check)), { code: "SQLITE_CORRUPT" });
+    claim(db);
     // Space of deleted rows is given back piecemeal; has no effect once there are tables.
     db.pragma("auto_vacuum = INCREMENTAL");
     db.pragma("journal_mode = WAL");
@@ -130,6 +131,19 @@ function openOwn(driver: Driver, file: DatabaseFile): Database {
     db.pragma("foreign_keys = ON");
     migrate(db, file.migrations);
   });
+}
+
+/** `memd` in ASCII: SQLite's own field for whose file it is. */
+const APPLICATION_ID = 0x6d656d64;
+
+/** Another program's database in our place is as good as a damaged one: it goes aside, whole. */
+function claim(db: Database): void {
+  const tables = Number(db.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
+  const owner = db.pragma("application_id", { simple: true });
+  if (tables > 0 && owner !== APPLICATION_ID) {
+    throw Object.assign(new Error("another program made this database"), { code: "SQLITE_NOTADB" });
+  }
+  db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
 /** Runs `act`; the database is closed again when it throws. */

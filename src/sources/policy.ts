@@ -10,6 +10,9 @@ export type PolicyReason = "own-run" | "ignored" | "other-project" | "headless";
 /** A headless session below this many turns was one shot of a script; editors that drive the SDK say more. */
 const TALK_TURNS = 2;
 
+/** Where memd works on any machine and for any user: transcripts travel, and a run of another home's memd is no session. */
+const OWN_FOLDER = /\/(?:\.local\/state|Library\/Application Support)\/memd(?:\/|$)/;
+
 export interface Policy {
   /** Canonical project root of a working directory. */
   readonly rootOf: (cwd: string) => string;
@@ -22,6 +25,8 @@ export function policyOf(plan: ReadPlan): Policy {
   const own = withRealPaths(plan.files, plan.ownFolders);
   const ignored = withRealPaths(plan.files, plan.ignore.paths);
   const projects = new Set(plan.ignore.projects.map(rootOf));
+  // Resolving costs some stats per directory; a store of everything needs none.
+  const needsRoot = plan.project !== null || projects.size > 0;
   const sessions = new Set(plan.ignore.sessions);
   const lies = (folders: readonly string[], ...paths: (string | null)[]) =>
     folders.some((folder) => paths.some((path) => path !== null && isInside(path, folder)));
@@ -29,9 +34,10 @@ export function policyOf(plan: ReadPlan): Policy {
     rootOf,
     judge(file, { cwd, headless }, said) {
       if (plan.ownSessions.has(file.session) || lies(own, cwd, file.path)) return "own-run";
+      if (cwd !== null && OWN_FOLDER.test(cwd)) return "own-run";
       if (sessions.has(file.session) || lies(ignored, cwd, file.path)) return "ignored";
       // Words without a working directory belong to the folder they lie in, which is the store's.
-      const root = cwd === null ? null : rootOf(cwd);
+      const root = cwd === null || !needsRoot ? null : rootOf(cwd);
       if (root !== null && projects.has(root)) return "ignored";
       if (root !== null && plan.project !== null && root !== plan.project) return "other-project";
       if (!headless || plan.headless === "include") return null;

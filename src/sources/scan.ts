@@ -146,22 +146,28 @@ function forgetVanished(plan: ReadPlan, targets: readonly Target[]): void {
 
 /** Folder names are lossy: `/a-b` and `/a/b` share one. Says so, with both paths; their words stay apart anyway. */
 function sharedFolders(plan: ReadPlan, targets: readonly Target[], policy: Policy): Notice[] {
-  const projects = new Map<string, Set<string>>();
+  const folders = new Map<string, Set<string>>();
   for (const { file } of targets) {
     const cwd = plan.book.files.get(file.path)?.cwds[0];
     if (cwd === undefined || file.drop !== null) continue;
     const folder = dirname(file.path);
-    projects.set(folder, (projects.get(folder) ?? new Set()).add(policy.rootOf(cwd)));
+    const cwds = folders.get(folder);
+    if (cwds) cwds.add(cwd);
+    else folders.set(folder, new Set([cwd]));
   }
-  return [...projects].flatMap(([folder, roots]) => {
-    const apart = [...roots].filter((root) => ![...roots].some((other) => other !== root && isInside(root, other)));
-    if (apart.length < 2) return [];
-    return [
-      {
-        code: "shared-folder" as const,
-        message: `${folder} holds sessions of more than one project: ${apart.join(", ")}`,
-        hint: "Their sessions are told apart by the working directory in the records; nothing has to be done.",
-      },
-    ];
-  });
+  return [...folders]
+    .filter(([, cwds]) => cwds.size > 1)
+    .flatMap(([folder, cwds]) => {
+      const roots = [...new Set([...cwds].map(policy.rootOf))];
+      const apart = roots.filter((root) => !roots.some((other) => other !== root && isInside(root, other)));
+      return apart.length < 2 ? [] : [sharedFolder(folder, apart)];
+    });
+}
+
+function sharedFolder(folder: string, roots: readonly string[]): Notice {
+  return {
+    code: "shared-folder",
+    message: `${folder} holds sessions of more than one project: ${roots.join(", ")}`,
+    hint: "Their sessions are told apart by the working directory in the records; nothing has to be done.",
+  };
 }

@@ -4,21 +4,21 @@
  */
 
 interface Keep {
+  /** Lines up to this many bytes are parsed as they are; so much takes a fraction of a millisecond. */
+  readonly small: number;
   /** Strings above this many bytes are cut. */
   readonly above: number;
   readonly head: number;
   readonly tail: number;
 }
 
-/** Lines up to this length are parsed as they are: a parse of 64 KB takes less than a millisecond. */
-const SMALL_LINE = 65_536;
-
 /** Of a tool's output only a label and its first words are kept. */
-const OUTPUT: Keep = { above: 8_192, head: 4_096, tail: 0 };
+const OUTPUT: Keep = { small: 16_384, above: 4_096, head: 2_048, tail: 0 };
 /** Of a person's text 8,000 characters are kept; each can take six bytes (an escaped one). */
-const WORDS: Keep = { above: 196_608, head: 98_304, tail: 49_152 };
+const WORDS: Keep = { small: 262_144, above: 196_608, head: 98_304, tail: 49_152 };
 
-const TOOL_RESULT = Buffer.from('"tool_result"');
+/** Part of `"tool_result"` that begins with a rare byte, which makes the search ten times as fast. */
+const TOOL_RESULT = Buffer.from("_result");
 const ELLIPSIS = Buffer.from("…");
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -30,8 +30,9 @@ const REACH = 4_096;
 
 /** The line itself when it is small or holds no long string; valid JSON stays valid. */
 export function slimLine(line: Buffer): Buffer {
-  if (line.length <= SMALL_LINE) return line;
+  if (line.length <= OUTPUT.small) return line;
   const keep = line.includes(TOOL_RESULT) ? OUTPUT : WORDS;
+  if (line.length <= keep.small) return line;
   const parts: Buffer[] = [];
   let from = 0;
   for (let open = line.indexOf(QUOTE); open >= 0; ) {

@@ -54,7 +54,7 @@ const MAY_THE_VERB = /^\s+(?:be|have|need|not|also|still|cause|take|get|want|use
 const NOT_ONE_DAY_AFTER =
   /^[\w%]|^[.:]\d|^\s?[-–/]\s?\d|^\s(?:to|through|thru|and|or)\s\d{1,2}(?:st|nd|rd|th)?\b(?!\s[A-Z][a-z])/;
 const NOT_ONE_DAY_BEFORE =
-  /[\w/.–-]$|(?<!(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s)\b\d{1,2}(?:st|nd|rd|th)?\s(?:to|through|thru|and|or)\s$/i;
+  /[\w/.–-]$|(?<!(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s)(?<![-/.\d])\b\d{1,2}(?:st|nd|rd|th)?\s(?:to|through|thru|and|or)\s$/i;
 
 function monthNamePhrase(text: string, index: number, length: number): Phrase | null {
   const left = LEFT.exec(text.slice(Math.max(0, index - SIGHT), index))?.[0] ?? "";

@@ -14,6 +14,7 @@ export interface Origin {
 /** Word sets of the digest by who said them, made once per run. */
 export interface Voices {
   readonly user: ReadonlySet<string>;
+  readonly userTexts: readonly string[];
   readonly others: readonly { readonly utterance: DigestUtterance; readonly terms: ReadonlySet<string> }[];
 }
 

@@ -1,0 +1,42 @@
+/** Words that aim at the next reader instead of telling a fact, and words that only a tool said. */
+import { termsOf } from "../language/words.ts";
+import { type Rule, violation, wordsOf } from "./rule.ts";
+
+const AIMED = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|all|any|other|system)\b.{0,30}\b(?:instructions?|rules?|prompts?|messages?|polic(?:y|ies)|guidelines?|memor(?:y|ies))\b/i,
+  /\b(?:system prompt|jailbreak|developer mode|prompt injection|as an ai\b|note to (?:all )?(?:assistants?|ai|agents?|models?|llms?))/i,
+  /\b(?:do not|don't|never)\b.{0,20}\b(?:tell|inform|notify|mention (?:this|it) to|show (?:this|it) to)\b.{0,20}\b(?:the )?users?\b/i,
+  /\bwithout (?:asking|telling|informing|notifying|the knowledge of) the user\b|\bsecretly\b|\bsilently (?:send|upload|post|run|install)\b/i,
+  /\b(?:curl|wget|iwr|fetch)\b[^.]{0,80}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\b(?:bash|sh) <\(\s*curl/i,
+  /\b(?:upload|send|post|exfiltrate|forward|copy|leak|transmit)\b.{0,60}\b(?:diffs?|code|secrets?|keys?|tokens?|credentials?|passwords?|env(?:ironment)?|memor(?:y|ies)|conversation|transcripts?|files?)\b.{0,40}\bto\b.{0,20}(?:https?:\/\/|[\w.-]+@|[\w-]+\.\w{2,})/i,
+  /^\s*(?:system|assistant|human|user)\s*[:：]/i,
+  /忽略.{0,12}(?:指令|指示|规则|提示)|(?:不要|别).{0,4}告诉.{0,2}用户|系统提示词|瞒着用户/,
+  /(?:[A-Za-z0-9+/]{80,}={0,2})/,
+];
+
+export const injection: Rule = (operation) => {
+  const found = wordsOf(operation).some((text) => AIMED.some((form) => form.test(text)));
+  return found ? violation("injection", "the text gives orders to its reader instead of telling a fact") : null;
+};
+
+/** At least this share of a text's words must come from one tool's or assistant's utterance and not from any person's. */
+const TOLD = 0.6;
+
+/** Whose words a text is made of is asked of the whole digest: a true quote beside it changes nothing. */
+export const instructionFromTool: Rule = (operation, { world, evidence }) => {
+  for (const text of wordsOf(operation)) {
+    const strange = Array.from(termsOf(text)).filter(
+      (term) => !world.voices.user.has(term) && !evidence.quotes.terms.has(term) && !evidence.entries.terms.has(term),
+    );
+    if (strange.length < 2) continue;
+    const teller = world.voices.others.find(({ terms }) => {
+      const told = strange.filter((term) => terms.has(term)).length;
+      return told >= 2 && told / strange.length >= TOLD;
+    });
+    if (teller) {
+      const { label, speaker } = teller.utterance;
+      return violation("instruction-from-tool", `only ${label} (${speaker}) says so; a memory needs a person's words`);
+    }
+  }
+  return null;
+};

@@ -1,10 +1,25 @@
-/** Builds the real world: the only file that reads the clock's, the environment's and the platform's names, and chooses implementations. */
+/**
+ * Builds the real world: the only file that reads the process, the environment and the platform, and chooses implementations.
+ * Everything heavier than `status` needs is imported when it is used.
+ */
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "./base/clock.ts";
 import { nodeFiles } from "./base/files.ts";
+import { systemProcesses } from "./base/process.ts";
+import type { Input } from "./commands/command.ts";
 import type { Context, Output } from "./commands/context.ts";
+import type { StatusWorld } from "./commands/status-world.ts";
+import { type Config, loadConfig } from "./config/config.ts";
 import { platformPaths } from "./config/paths.ts";
+import { loadRegistry, resolveStores, saveRegistry, type StoreSpec } from "./config/stores.ts";
+import { machineId } from "./ledger/machine.ts";
+import type { LeaseWorld } from "./lock/occupancy.ts";
+import type { Store } from "./ports.ts";
+import type { Ended } from "./steps/run.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { Place } from "./store/place.ts";
 
 declare const MEMD_VERSION: string | undefined;
 
@@ -42,4 +57,104 @@ export function realContext(host: NodeJS.Process): Context {
     version: typeof MEMD_VERSION === "string" ? MEMD_VERSION : "0.0.0-source",
     pid: host.pid,
   };
+}
+
+/** The configuration and the stores that a command names. Discovery looks at transcript folders, so only `dream` asks for it. */
+export async function composeStores(
+  context: Context,
+  input: Input,
+  { discover = false }: { discover?: boolean } = {},
+): Promise<{ config: Config; stores: readonly Store[] }> {
+  const { config } = await loadConfig(context.files, context.paths);
+  const flags = {
+    names: input.texts("store"),
+    memory: input.text("memory"),
+    sessions: input.texts("sessions"),
+    logs: input.texts("logs"),
+  };
+  const remembered = () => (discover ? null : loadRegistry(context.files, context.paths));
+  const stores = await resolveStores(context, config, flags, async () => remembered() ?? (await discoverStores(context)));
+  return { config, stores };
+}
+
+/** Finds Claude Code's stores and remembers them, so that `status` needs no look at its folders. */
+async function discoverStores(context: Context): Promise<readonly StoreSpec[]> {
+  const { discoverClaudeStores } = await import("./sources/claude-store.ts");
+  const { loadStoreCache, saveStoreCache } = await import("./steps/store-cache.ts");
+  const { files, paths } = context;
+  const cache = loadStoreCache(files, paths.state);
+  const found = await discoverClaudeStores(files, paths.claude, cache);
+  saveStoreCache(files, paths.state, cache);
+  const specs = found.map((store): StoreSpec => ({ ...store, layout: "claude-code", logs: [], paused: false }));
+  saveRegistry(files, paths, specs);
+  return specs;
+}
+
+function leaseWorld(context: Context): LeaseWorld {
+  const { files, clock, random, paths } = context;
+  return { files, clock, random, processes: systemProcesses(), seen: new Map(), machineId: machineId(files, paths.state, random) };
+}
+
+export async function composeStatus(context: Context): Promise<StatusWorld> {
+  return { files: context.files, clock: context.clock, lease: leaseWorld(context) };
+}
+
+/** Everything that a run over one store works with. */
+export async function composeDream(context: Context, plan: { config: Config; store: Store; headless: boolean }) {
+  const { buildWorld } = await import("./steps/build.ts");
+  return buildWorld(context, {
+    ...plan,
+    lease: leaseWorld(context),
+    node: { path: process.execPath, flags: process.allowedNodeEnvironmentFlags },
+    childPath: join(import.meta.dirname, "distiller-child.js"),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+}
+
+/** Opens the ledger for one use and closes it. */
+export async function withLedger<T>(context: Context, use: (ledger: Ledger) => T): Promise<T> {
+  const { openLedger } = await import("./ledger/ledger.ts");
+  const { lastRuns } = await import("./steps/build.ts");
+  const { files, random, paths } = context;
+  const ledger = await openLedger({ files, random, lastRuns: () => lastRuns(files, paths.state) }, join(paths.state, "ledger.db"));
+  try {
+    return use(ledger);
+  } finally {
+    ledger.close();
+  }
+}
+
+export async function composePlace(context: Context, store: Store): Promise<Place> {
+  const { placeOf } = await import("./steps/build.ts");
+  return placeOf(context.files, store, machineId(context.files, context.paths.state, context.random));
+}
+
+/** One run over one store, from its gates to its report. */
+export async function runStore(context: Context, job: RunJob): Promise<Ended> {
+  const { runDream } = await import("./steps/run.ts");
+  const world = await composeDream(context, { ...job, headless: job.input.flag("headless") });
+  try {
+    return await runDream(world, context.signal, {
+      now: job.input.flag("now"),
+      dryRun: job.input.flag("dry-run"),
+      keepBrief: job.input.flag("keep-brief"),
+      cause: job.input.flag("now") ? "now" : "scan",
+      progress: job.progress,
+    });
+  } finally {
+    await world.close();
+  }
+}
+
+export interface RunJob {
+  readonly config: Config;
+  readonly store: Store;
+  readonly input: Input;
+  readonly progress: (step: string, detail: string) => void;
+}
+
+/** `status --scan`: counts the sessions of each store anew. */
+export async function scanStores(context: Context, config: Config, stores: readonly Store[]): Promise<void> {
+  const { scanNow } = await import("./steps/run.ts");
+  for (const store of stores) await scanNow(await composeDream(context, { config, store, headless: false }), context.signal);
 }

@@ -2,6 +2,7 @@
 import { classify, type MemdError } from "./base/errors.ts";
 import type { Digest } from "./digest/digest.ts";
 import type { RunReport } from "./ledger/report.ts";
+import type { Notice } from "./memory/changeset.ts";
 import type { Brief, Distilled, Store } from "./ports.ts";
 
 /** What was asked for, and by whom. */
@@ -26,6 +27,8 @@ export interface Run {
   readonly signal: AbortSignal;
   /** What is known so far; a run that fails reports as much as one that does not. */
   readonly facts: Partial<Facts>;
+  /** What a person should know afterwards; becomes conditions. */
+  readonly notices: Notice[];
 }
 
 /** The figures of a report that steps fill in as they learn them. */
@@ -61,9 +64,9 @@ export interface Steps<G extends Gathered, J> {
   lock(run: Run): Promise<{ readonly held: Held } | { readonly skip: Skip }>;
   collect(run: Run): Promise<G>;
   digest(run: Run, gathered: G): Promise<Digest>;
-  brief(run: Run, gathered: G, digest: Digest): Brief;
+  brief(run: Run, gathered: G, digest: Digest): Promise<Brief>;
   distill(run: Run, brief: Brief): Promise<Distilled>;
-  validate(run: Run, brief: Brief, distilled: Distilled): J;
+  validate(run: Run, brief: Brief, distilled: Distilled): Promise<J>;
   /** True when a byte of memory changed. */
   apply(run: Run, gathered: G, digest: Digest, judged: J): Promise<boolean>;
   record(run: Run, ending: Ending): Promise<RunReport>;
@@ -101,9 +104,9 @@ async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run) 
   const gathered = await steps.collect(run);
   if (!gathered.anything) return { outcome: "unchanged", reason: "nothing-new" } as const;
   const digest = await steps.digest(run, gathered);
-  const brief = steps.brief(run, gathered, digest);
+  const brief = await steps.brief(run, gathered, digest);
   const distilled = await steps.distill(run, brief);
-  const judged = steps.validate(run, brief, distilled);
+  const judged = await steps.validate(run, brief, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;
   const changed = await steps.apply(run, gathered, digest, judged);
   return { outcome: changed ? "done" : "unchanged", reason: changed ? null : "nothing-to-change" } as const;

@@ -37,6 +37,8 @@ export interface StoreState {
   /** Size of the memory after the last run. */
   readonly shape: { readonly topics: number; readonly entries: number } | null;
   readonly questions: number;
+  /** Ids of runs that were undone, and of the undos: `undo last` passes them by. */
+  readonly undone: readonly string[];
   readonly conditions: readonly Condition[];
 }
 
@@ -48,6 +50,7 @@ export const FRESH_STATE: StoreState = {
   lastSuccessAt: null,
   shape: null,
   questions: 0,
+  undone: [],
   conditions: [],
 };
 

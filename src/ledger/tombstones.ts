@@ -20,8 +20,11 @@ export interface Tombstone {
 export interface Tombstones {
   readonly all: readonly Tombstone[];
   has(statement: string): boolean;
+  matching(statement: string): readonly Tombstone[];
   /** Adds what is not there yet and saves. */
   add(statements: readonly string[], mark: { readonly at: string; readonly cause: Tombstone["cause"] }): void;
+  /** Takes tombstones away again: what undoing an undo asks for. */
+  remove(statements: readonly string[]): void;
 }
 
 const FILE = "tombstones.json";
@@ -47,21 +50,31 @@ function load(files: Files, folder: string): Saved | null {
 export function openTombstones(files: Files, folder: string, random: Random): Tombstones {
   let saved = load(files, folder) ?? { key: Buffer.from(random(32)).toString("hex"), tombstones: [] };
   const hashOf = (statement: string) => createHmac("sha256", saved.key).update(statementKey(statement)).digest("hex");
+  const save = (tombstones: readonly Tombstone[]) => {
+    saved = { ...saved, tombstones };
+    writeJson(files, join(folder, FILE), saved, "tombstones");
+  };
+  const matching = (statement: string) => {
+    if (saved.tombstones.length === 0) return [];
+    const hash = hashOf(statement);
+    return saved.tombstones.filter((tombstone) => tombstone.hash === hash);
+  };
   return {
     get all() {
       return saved.tombstones;
     },
-    has: (statement) => {
-      if (saved.tombstones.length === 0) return false;
-      const hash = hashOf(statement);
-      return saved.tombstones.some((tombstone) => tombstone.hash === hash);
-    },
+    has: (statement) => matching(statement).length > 0,
+    matching,
     add: (statements, mark) => {
       const known = new Set(saved.tombstones.map((tombstone) => tombstone.hash));
       const fresh = [...new Set(statements.map(hashOf))].filter((hash) => !known.has(hash));
       if (fresh.length === 0) return;
-      saved = { ...saved, tombstones: [...saved.tombstones, ...fresh.map((hash) => ({ hash, ...mark }))] };
-      writeJson(files, join(folder, FILE), saved, "tombstones");
+      save([...saved.tombstones, ...fresh.map((hash) => ({ hash, ...mark }))]);
+    },
+    remove: (statements) => {
+      const gone = new Set(statements.map(hashOf));
+      const kept = saved.tombstones.filter(({ hash }) => !gone.has(hash));
+      if (kept.length < saved.tombstones.length) save(kept);
     },
   };
 }

@@ -1,0 +1,80 @@
+import { EXIT, MemdError } from "../base/errors.ts";
+import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
+import { type Context, printJson } from "./context.ts";
+import { paintFor } from "./paint.ts";
+import { progressFor } from "./progress.ts";
+import { renderRun } from "./render-run.ts";
+import type { Ended } from "../steps/run.ts";
+
+export const dreamCommand: Command = {
+  name: "dream",
+  summary: "consolidate the stores whose gates are open",
+  operands: "",
+  options: {
+    now: { type: "boolean", help: "at once: skip time, cool-down, throttle and sessions; never lock, rules, budget" },
+    "dry-run": { type: "boolean", help: "all steps up to validate; print the changes as a diff; touch nothing" },
+    headless: { type: "boolean", help: "read one-shot headless sessions too" },
+    distiller: { type: "string", value: "NAME", help: "extractive (built in, no model)" },
+    "keep-brief": { type: "boolean", help: "keep what the distiller was given" },
+    yes: { type: "boolean", help: "answer yes to every question" },
+    ...STORE_OPTIONS,
+  },
+  example: "memd dream --now --dry-run --store app",
+  exits: [
+    [0, "done or unchanged"],
+    [2, "usage"],
+    [3, "not due: a gate is closed (no store ran)"],
+    [4, "held: another run has the lock (no store ran)"],
+    [5, "unavailable: disk full, I/O error; try again later"],
+    [6, "rejected: the proposal broke a limit"],
+    [7, "over budget"],
+    [78, "misconfigured"],
+    [130, "interrupted"],
+  ],
+  run: runDream,
+};
+
+/** With several stores the worst outcome decides, in this order; 3 and 4 only when no store ran. */
+const WORST: readonly number[] = [130, 78, 1, 6, 7, 5, 0, 4, 3];
+
+/** The exit code of a whole command. No store at all is misconfigured by the caller. */
+export function worstExit(codes: readonly number[]): number {
+  return WORST.find((code) => codes.includes(code)) ?? 0;
+}
+
+async function runDream(context: Context, input: Input): Promise<number> {
+  const distiller = input.text("distiller");
+  if (distiller !== null && distiller !== "extractive") {
+    throw usage(`there is no distiller ${JSON.stringify(distiller)}`, "Use --distiller extractive: it needs no model and no key.");
+  }
+  const { composeStores, runStore } = await import("../compose.ts");
+  const { config, stores } = await composeStores(context, input, { discover: true });
+  if (stores.length === 0) throw noStores(context);
+  const ended: Ended[] = [];
+  for (const store of stores) {
+    if (context.signal.aborted) break;
+    const progress = progressFor(context);
+    ended.push(await runStore(context, { config, store, input, progress: progress.step }));
+    progress.end();
+  }
+  print(context, input, ended);
+  return context.signal.aborted ? EXIT.interrupted : worstExit(ended.map(({ exit }) => exit));
+}
+
+function print(context: Context, input: Input, ended: readonly Ended[]): void {
+  if (input.flag("json")) {
+    printJson(context, { runs: ended.map(({ report }) => ({ ...report, changes: undefined, fence: report.fence ?? "none" })) });
+    return;
+  }
+  const paint = paintFor(context);
+  context.stdout.write(ended.map(({ report }) => renderRun(report, paint)).join("\n"));
+}
+
+function noStores(context: Context): MemdError {
+  return new MemdError({
+    code: "no-store",
+    family: "misconfigured",
+    message: `no agent sessions found below ${context.paths.claude}/projects, and no store is configured`,
+    hint: `Name one: memd dream --now --memory DIR --sessions DIR, or list it in ${context.paths.configFile}.`,
+  });
+}

@@ -1,0 +1,119 @@
+/** What `status` knows of one store, from small files only: no scan, no transcript, no database. */
+import { join } from "node:path";
+import { iso } from "../base/clock.ts";
+import { systemCode } from "../base/errors.ts";
+import type { Config } from "../config/config.ts";
+import { NOTHING_SPENT } from "../gate/budget.ts";
+import { judgeGates } from "../gate/judge.ts";
+import type { Verdict } from "../gate/verdict.ts";
+import { type Condition, loadStoreState, type StoreState } from "../ledger/store-state.ts";
+import { lockState } from "../lock/occupancy.ts";
+import { readStamp } from "../lock/stamp.ts";
+import { BUDGET } from "../memory/model.ts";
+import type { Store } from "../ports.ts";
+import { backlogOf, gateLimits } from "../steps/limits.ts";
+import type { StatusWorld } from "./status-world.ts";
+
+export interface GateView {
+  readonly gate: string;
+  readonly open: boolean;
+  readonly reason: string | null;
+  readonly opensAt: string | null;
+}
+
+export interface StoreView {
+  readonly name: string;
+  readonly layout: string;
+  readonly memory: string;
+  readonly topics: number;
+  readonly entries: number;
+  readonly paused: boolean;
+  readonly index: { readonly lines: number; readonly bytes: number; readonly maxLines: number; readonly maxBytes: number };
+  readonly lastConsolidatedAt: string | null;
+  readonly lock: { readonly state: "free" | "held" | "stale"; readonly pid: number | null; readonly since: string | null };
+  readonly gates: readonly GateView[];
+  readonly scannedAt: string | null;
+  readonly sessions: { readonly seen: number; readonly counted: number; readonly unread: number; readonly dropped: Readonly<Record<string, number>> };
+  readonly lastRun: StoreState["lastRun"];
+  readonly lastSuccessAt: string | null;
+  readonly questions: number;
+  readonly conditions: readonly (Condition & { readonly store: string })[];
+}
+
+/** Counts lines and bytes of MEMORY.md; zero when there is none or it cannot be read (a condition of its own then). */
+function indexSize(world: StatusWorld, store: Store): { lines: number; bytes: number; trouble: string | null } {
+  try {
+    const bytes = world.files.read(join(store.memory, "MEMORY.md"));
+    const lines = bytes.length === 0 ? 0 : bytes.toString("latin1").replace(/\n$/, "").split("\n").length;
+    return { lines, bytes: bytes.length, trouble: null };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    return { lines: 0, bytes: 0, trouble: code === "ENOENT" || code === "ENOTDIR" ? null : code };
+  }
+}
+
+function gateView(verdict: Verdict): GateView {
+  if (verdict.open) return { gate: verdict.gate, open: true, reason: null, opensAt: null };
+  return { gate: verdict.gate, open: false, reason: `${verdict.reason}: ${verdict.detail}`, opensAt: verdict.opensAt === null ? null : iso(verdict.opensAt) };
+}
+
+function lockView(world: StatusWorld, store: Store): StoreView["lock"] & { gate: GateView } {
+  const found = lockState(world.lease, store.memory);
+  if (found.state === "free") return { state: "free", pid: null, since: null, gate: { gate: "lock", open: true, reason: null, opensAt: null } };
+  const pid = found.state === "held" ? found.by.pid : found.pid;
+  const since = found.since === null ? null : iso(found.since);
+  const reason = found.state === "held" ? `held by ${found.by.program}${pid === null ? "" : ` (pid ${pid})`}` : null;
+  return { state: found.state, pid, since, gate: { gate: "lock", open: found.state !== "held", reason, opensAt: null } };
+}
+
+function indexConditions(store: Store, index: { lines: number; bytes: number; trouble: string | null }, at: string): Omit<Condition, "store">[] {
+  if (index.trouble) {
+    return [{ code: "index-unreadable", message: `cannot read ${store.memory}/MEMORY.md (${index.trouble})`, hint: "Give this user permission to read it.", since: at }];
+  }
+  if (index.lines <= BUDGET.indexWarnLines && index.bytes <= BUDGET.indexBytes) return [];
+  const over = index.lines > BUDGET.indexLines || index.bytes > BUDGET.indexBytes;
+  const message = `MEMORY.md has ${index.lines} lines and ${index.bytes} bytes; agents load ${BUDGET.indexLines} lines and ${BUDGET.indexBytes} bytes`;
+  return [{ code: over ? "index-over-limit" : "index-near-limit", message, hint: "Merge or shorten lines that you wrote; agents cut the tail without a word.", since: at }];
+}
+
+/** @throws the system error when the state directory cannot be read */
+export function viewStore(world: StatusWorld, store: Store, config: Config): StoreView {
+  const now = world.clock.now();
+  const state = loadStoreState(world.files, store.state);
+  const stamp = readStamp(world.lease, store.memory, now);
+  const { gate: lockGate, ...lock } = lockView(world, store);
+  const facts = {
+    stamp: stamp.stamp,
+    backlog: backlogOf(state),
+    failure: state.failure,
+    budget: { paid: false, spent: NOTHING_SPENT, dayEnds: now, monthEnds: now },
+    lastScan: state.lastScan?.at ?? null,
+    counted: state.lastScan?.counted ?? null,
+  };
+  const index = indexSize(world, store);
+  const standing = [...state.conditions, ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []), ...indexConditions(store, index, iso(now))];
+  return {
+    name: store.name,
+    layout: store.layout,
+    memory: store.memory,
+    topics: state.shape?.topics ?? 0,
+    entries: state.shape?.entries ?? 0,
+    paused: store.paused,
+    index: { lines: index.lines, bytes: index.bytes, maxLines: BUDGET.indexLines, maxBytes: BUDGET.indexBytes },
+    lastConsolidatedAt: stamp.stamp > 0 ? iso(stamp.stamp) : null,
+    lock,
+    gates: [...judgeGates(facts, now, gateLimits(config)).map(gateView), lockGate],
+    scannedAt: state.lastScan ? iso(state.lastScan.at) : null,
+    sessions: {
+      seen: state.lastScan?.seen ?? 0,
+      counted: state.lastScan?.counted ?? 0,
+      unread: state.lastScan?.unread ?? 0,
+      dropped: state.lastScan?.dropped ?? {},
+    },
+    lastRun: state.lastRun,
+    lastSuccessAt: state.lastSuccessAt,
+    questions: state.questions,
+    conditions: standing.map((condition) => ({ ...condition, store: store.name })),
+  };
+}

@@ -1,0 +1,10 @@
+/** What looking at stores needs of the world. */
+import type { Files } from "../base/files.ts";
+import type { LeaseWorld } from "../lock/occupancy.ts";
+import type { Clock } from "../ports.ts";
+
+export interface StatusWorld {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly lease: LeaseWorld;
+}

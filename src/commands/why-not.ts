@@ -1,0 +1,42 @@
+import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
+import { type Context, printJson } from "./context.ts";
+import { paintFor } from "./paint.ts";
+
+export const whyNotCommand: Command = {
+  name: "why-not",
+  summary: "what was refused, and by which rule; whether you forgot or undid it",
+  operands: "TEXT...",
+  options: STORE_OPTIONS,
+  example: 'memd why-not "port 5174"',
+  exits: [
+    [0, "printed; nothing may have matched"],
+    [2, "usage"],
+    [78, "the configuration is not valid"],
+  ],
+  run: runWhyNot,
+};
+
+async function runWhyNot(context: Context, input: Input): Promise<number> {
+  const words = input.words.join(" ").trim();
+  if (words === "") throw usage("why-not wants a TEXT", 'Words of what you miss: memd why-not "port 5174".');
+  const { composeStores, withLedger } = await import("../compose.ts");
+  const { openTombstones } = await import("../ledger/tombstones.ts");
+  const { stores } = await composeStores(context, input);
+  const names = new Set(stores.map(({ name }) => name));
+  const refused = (await withLedger(context, (ledger) => ledger.refusedMatching(words))).filter(({ store }) => names.has(store));
+  const tombstones = stores.flatMap(({ state }) => openTombstones(context.files, state, context.random).matching(words));
+  if (input.flag("json")) {
+    printJson(context, {
+      refused: refused.map(({ run, operation, rule, text, at, detail, store }) => ({ run, operation, rule, text, at, detail, store })),
+      tombstones: tombstones.map(({ at, cause }) => ({ at, cause })),
+    });
+    return 0;
+  }
+  const paint = paintFor(context);
+  const lines = [
+    ...refused.map(({ rule, detail, text, at, run }) => `${paint.strong(rule)}  ${text}\n  ${detail}\n  ${paint.dim(`${at.slice(0, 10)}, run ${run}`)}`),
+    ...tombstones.map(({ at, cause }) => `${paint.strong("tombstone")}  this very statement was taken out by ${cause} on ${at.slice(0, 10)}; it is never proposed again`),
+  ];
+  context.stdout.write(lines.length === 0 ? `Nothing that matches ${JSON.stringify(words)} was refused.\n` : `${lines.join("\n\n")}\n`);
+  return 0;
+}

@@ -1,0 +1,115 @@
+/** Binds the rooms to one store: the world of its runs. Compose passes in what only it may read. */
+import { join } from "node:path";
+import type { Context } from "../commands/context.ts";
+import type { Config } from "../config/config.ts";
+import { dayIn, dayOf } from "../digest/calendar.ts";
+import { createRedactor, type Redactor } from "../digest/redact.ts";
+import type { Runtime } from "../distill/fence.ts";
+import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
+import { loadLastRun } from "../ledger/last-run.ts";
+import { type Ledger, openLedger } from "../ledger/ledger.ts";
+import type { RunReport } from "../ledger/report.ts";
+import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
+import { openTombstones } from "../ledger/tombstones.ts";
+import type { LeaseWorld } from "../lock/occupancy.ts";
+import type { Distiller, Files, Store } from "../ports.ts";
+import { claudeCodeSource } from "../sources/claude-code.ts";
+import { dailyLogSource } from "../sources/daily-log.ts";
+import type { SourceRoot } from "../sources/plan.ts";
+import { insideGitWorkTree } from "../store/evidence.ts";
+import { memdFolder, type Place } from "../store/place.ts";
+import type { DreamWorld } from "./world.ts";
+
+export interface Host {
+  readonly config: Config;
+  readonly store: Store;
+  /** `--headless`: one-shot headless sessions too. */
+  readonly headless: boolean;
+  readonly lease: LeaseWorld;
+  readonly node: { readonly path: string; readonly flags: Runtime["flags"] };
+  readonly childPath: string;
+  /** The machine's IANA zone. */
+  readonly zone: string;
+}
+
+export function buildWorld(context: Context, host: Host): DreamWorld {
+  const { files, clock, random, paths } = context;
+  const { config, store, lease } = host;
+  const timeZone = config.dream.timeZone ?? host.zone;
+  let redactor: Promise<Redactor> | null = null;
+  let ledger: Promise<Ledger> | null = null;
+  return {
+    files,
+    clock,
+    random,
+    config,
+    store,
+    headless: host.headless ? "include" : config.sources.headless,
+    timeZone,
+    lease,
+    place: placeOf(files, store, lease.machineId),
+    sources: sourcesOf(files, store, timeZone),
+    ownFolders: [paths.state],
+    briefs: join(paths.state, "briefs"),
+    distiller: extractive(context, host),
+    tombstones: openTombstones(files, store.state, random),
+    redactor: () => (redactor ??= createRedactor()),
+    ledger: () => (ledger ??= openLedger({ files, random, lastRuns: () => lastRuns(files, paths.state) }, join(paths.state, "ledger.db"))),
+    close: async () => (await ledger)?.close(),
+    state: stateOf(files, store),
+  };
+}
+
+/** Evidence holds quotes of private sessions: inside a git work tree it lies in the state directory instead. */
+export function placeOf(files: Files, store: Store, machine: string): Place {
+  const inGit = insideGitWorkTree(files, store.memory);
+  const evidence = join(inGit ? store.state : memdFolder(store.memory), "evidence.jsonl");
+  return { files, directory: store.memory, machine, evidence };
+}
+
+function extractive({ files, clock }: Context, { node, childPath }: Host): Distiller {
+  const runtime: Runtime = { node: node.path, flags: node.flags };
+  return forkedDistiller({ name: "extractive", childPath, env: { LANG: "C.UTF-8" }, files, clock, runtime, desk: NO_REQUESTS });
+}
+
+/** Noon, or another hour of that calendar day where noon of UTC falls on its neighbour (zones from UTC+12 on). */
+function noonIn(timeZone: string) {
+  return (year: number, month: number, day: number): number => {
+    const wanted = dayOf(year, month, day);
+    const hours = [12, 0, 23].map((hour) => Date.UTC(year, month - 1, day, hour));
+    return hours.find((ms) => dayIn(ms, timeZone) === wanted) ?? Date.UTC(year, month - 1, day, 12);
+  };
+}
+
+/** Dated files beside the topics are daily logs too; a folder that an agent never made is no error. */
+function sourcesOf(files: Files, store: Store, timeZone: string): SourceRoot[] {
+  const claude = claudeCodeSource(files);
+  const logs = dailyLogSource(files, { localNoon: noonIn(timeZone) });
+  const named = store.layout === "custom";
+  return [
+    ...store.sessions.map((root): SourceRoot => ({ source: claude, root, optional: !named })),
+    ...store.logs.map((root): SourceRoot => ({ source: logs, root, optional: false })),
+    { source: logs, root: store.memory, optional: true },
+  ];
+}
+
+/** The last run of every store that this state directory knows. */
+export function lastRuns(files: Files, state: string): RunReport[] {
+  const folder = join(state, "stores");
+  if (files.lstat(folder)?.kind !== "dir") return [];
+  return files.list(folder).flatMap(({ name }) => {
+    const run = loadLastRun(files, join(folder, name));
+    return run ? [run] : [];
+  });
+}
+
+function stateOf(files: Files, store: Store): DreamWorld["state"] {
+  let known = loadStoreState(files, store.state);
+  return {
+    current: () => known,
+    save: (next) => {
+      known = { ...known, ...next };
+      saveStoreState(files, store.state, known);
+    },
+  };
+}

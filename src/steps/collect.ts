@@ -1,0 +1,130 @@
+/** Step `collect`: the unread words of the store's sessions and daily logs, and the memory as it stands. Read-only. */
+import { join } from "node:path";
+import type { Gathered, Run } from "../dream.ts";
+import type { SessionWords } from "../digest/utterance.ts";
+import type { Brief } from "../ports.ts";
+import { type Collected, collect, commit, type ReadPlan, scan } from "../sources/collect.ts";
+import { type Book, loadBook, saveBook } from "../sources/cursors.ts";
+import { memdFolder } from "../store/place.ts";
+import { type MemorySnapshot, readMemory } from "../store/read.ts";
+import { foreignLayout } from "../memory/tree.ts";
+import { MemdError } from "../base/errors.ts";
+import { projectContext } from "./context.ts";
+import type { DreamWorld } from "./world.ts";
+
+export interface Collection extends Gathered {
+  readonly collected: Collected;
+  readonly words: readonly SessionWords[];
+  readonly book: Book;
+  readonly snapshot: MemorySnapshot;
+  readonly context: Brief["context"];
+}
+
+/** Characters per token are at most four, so that a budget's worth of text is never cut short by collect. */
+const CHARS_PER_TOKEN = 4;
+
+/** Assistant and tool text is clipped by the digest: gathering twice the budget leaves it something to choose from. */
+const HEADROOM = 2;
+
+export function collectStep(world: DreamWorld) {
+  return async (run: Run): Promise<Collection> => {
+    run.request.progress("collect", world.store.memory);
+    const snapshot = readMemory(world.files, world.store.memory);
+    run.notices.push(...snapshot.notices);
+    refuseForeignLayout(world, snapshot);
+    const book = bookOf(world);
+    const since = run.facts.stampBefore ?? 0;
+    const collected = await collect(planOf(world, run, { book, since }));
+    run.notices.push(...collected.notices);
+    noteSessions(run, collected);
+    const words = withoutIgnored(collected.words, world.config.sources.ignore.text);
+    const anything = collected.files.some((file) => file.fate === "words");
+    if (!anything) rememberPlaces(world, run, { collected, book });
+    return { anything, collected, words, book, snapshot, context: projectContext(world.files, world.store.project) };
+  };
+}
+
+/** The session gate's count; saved, so that `status` shows it and the throttle holds for other processes. */
+export async function scanStore(world: DreamWorld, run: Run, since: number): Promise<void> {
+  run.request.progress("gate", `scan ${run.store.name}`);
+  const book = bookOf(world);
+  const found = await scan(planOf(world, run, { book, since }));
+  const { seen, counted, unread, dropped } = found.sessions;
+  run.notices.push(...found.notices);
+  run.facts.sessions = { seen, counted, read: 0, left: unread, dropped };
+  run.facts.records = found.records;
+  if (run.request.dryRun) return;
+  saveBook(world.files, bookPath(world), book, run.id);
+  world.state.save({ lastScan: { at: world.clock.now(), seen, counted, unread, dropped, oldestUnread: found.oldestUnreadAt } });
+}
+
+export const bookPath = (world: DreamWorld): string => join(world.store.state, "cursors.json");
+
+/** A memory directory that was removed or is new has no `.memd`: its sessions are all unread, whatever an older book says. */
+function bookOf(world: DreamWorld): Book {
+  const { files, store } = world;
+  const known = files.lstat(join(memdFolder(store.memory), MARK)) !== null;
+  return known ? loadBook(files, bookPath(world)).book : { files: new Map(), seen: new Set() };
+}
+
+/** Written by the first run that reads anything into this directory. */
+const MARK = "store.json";
+
+/** Puts the places of a run on disk: cursors, and the mark that ties them to this memory directory. */
+export function saveBookOf(world: DreamWorld, run: Run, book: Book): void {
+  const mark = join(memdFolder(world.store.memory), MARK);
+  if (world.files.lstat(mark) === null) world.files.create(mark, `${JSON.stringify({ since: run.startedAt })}\n`, 0o600);
+  saveBook(world.files, bookPath(world), book, run.id);
+}
+
+function planOf(world: DreamWorld, run: Run, at: { book: Book; since: number }): ReadPlan {
+  const { ignore } = world.config.sources;
+  return {
+    files: world.files,
+    book: at.book,
+    sources: world.sources,
+    project: world.store.project,
+    headless: world.headless,
+    ignore: { sessions: ignore.sessions, paths: ignore.paths, projects: ignore.projects },
+    since: at.since,
+    ownSessions: new Set(),
+    ownFolders: world.ownFolders,
+    maxChars: world.config.dream.evidenceTokens * CHARS_PER_TOKEN * HEADROOM,
+    signal: run.signal,
+    progress: (text) => run.request.progress("collect", text),
+  };
+}
+
+function noteSessions(run: Run, { sessions, records }: Collected): void {
+  const { seen, read, left, dropped } = sessions;
+  run.facts.sessions = { seen, counted: run.facts.sessions?.counted || read, read, left, dropped };
+  run.facts.records = records;
+}
+
+/** Utterances that match a pattern of the user's are never read; their place moves on all the same. */
+function withoutIgnored(words: readonly SessionWords[], patterns: readonly string[]): readonly SessionWords[] {
+  if (patterns.length === 0) return words;
+  const ignored = patterns.map((pattern) => new RegExp(pattern, "iu"));
+  return words.map((item) => ({
+    ...item,
+    utterances: item.utterances.filter(({ text }) => !ignored.some((pattern) => pattern.test(text))),
+  }));
+}
+
+function refuseForeignLayout(world: DreamWorld, snapshot: MemorySnapshot): void {
+  const why = foreignLayout(snapshot.tree);
+  if (why === null) return;
+  throw new MemdError({
+    code: "foreign-layout",
+    family: "misconfigured",
+    message: `${world.store.memory} does not look like a memory directory: ${why}`,
+    hint: "Name another directory, or move these files; memd touches nothing here.",
+  });
+}
+
+/** Nothing new was said, but places may have moved over records that hold no words; they need not be read again. */
+function rememberPlaces(world: DreamWorld, run: Run, found: { collected: Collected; book: Book }): void {
+  if (run.request.dryRun || found.collected.files.length === 0) return;
+  commit(found.book, found.collected, []);
+  saveBookOf(world, run, found.book);
+}

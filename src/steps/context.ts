@@ -1,0 +1,34 @@
+/** The project's own instruction files: what stands there is not saved again, and never changed by memd. */
+import { join } from "node:path";
+import { systemCode } from "../base/errors.ts";
+import { clip, stripInvisible, wellFormed } from "../base/text.ts";
+import type { Brief, Files } from "../ports.ts";
+import { isInside } from "../sources/project.ts";
+
+const NAMES = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md"] as const;
+
+/** Instruction files of up to 40,000 characters were seen; agents themselves warn beyond that. */
+const MAX_BYTES = 256 * 1_024;
+const MAX_CHARS = 40_000;
+
+/** @param project canonical project root, or null when the store has none */
+export function projectContext(files: Files, project: string | null): Brief["context"] {
+  if (project === null) return [];
+  return NAMES.flatMap((name) => {
+    const text = readInside(files, project, name);
+    return text === null ? [] : [{ file: name, text }];
+  });
+}
+
+/** One of the two is often a link to the other; a link that leaves the project is not followed. */
+function readInside(files: Files, project: string, name: string): string | null {
+  try {
+    const path = files.realpath(join(project, name));
+    const stat = files.lstat(path);
+    if (stat?.kind !== "file" || stat.size > MAX_BYTES || !isInside(path, files.realpath(project))) return null;
+    return clip(stripInvisible(wellFormed(files.read(path).toString("utf8"))), MAX_CHARS);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return null;
+  }
+}

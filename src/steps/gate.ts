@@ -1,0 +1,66 @@
+/** Step `gate`: may this store dream now? Cheapest question first; a closed time gate that was seen before costs one stat. */
+import { iso } from "../base/clock.ts";
+import type { Run, Skip } from "../dream.ts";
+import { NOTHING_SPENT } from "../gate/budget.ts";
+import { decides, type GateFacts, judgeGates } from "../gate/judge.ts";
+import type { Closed } from "../gate/verdict.ts";
+import { recoverLease } from "../lock/lease.ts";
+import { readStamp } from "../lock/stamp.ts";
+import { scanStore } from "./collect.ts";
+import { backlogOf, gateLimits } from "./limits.ts";
+import type { DreamWorld } from "./world.ts";
+
+export function gateStep(world: DreamWorld) {
+  return async (run: Run): Promise<Skip | null> => {
+    run.request.progress("gate", run.store.name);
+    if (world.store.paused) return { outcome: "paused", reason: "paused", hint: "Set paused: false for this store in the configuration." };
+    const stamp = await currentStamp(world);
+    run.facts.stampBefore = stamp;
+    run.facts.stampAfter = stamp;
+    const closed = judge(world, run, stamp);
+    if (closed) return closed;
+    if (run.request.now) return null;
+    await scanStore(world, run, stamp);
+    return judge(world, run, stamp, true);
+  };
+}
+
+/** A holder in the file may be a run that was killed: then the stamp is rolled back before it is believed. */
+async function currentStamp(world: DreamWorld): Promise<number> {
+  const now = world.clock.now();
+  const seen = readStamp(world.lease, world.store.memory, now);
+  if (seen.holder === null || seen.held) return seen.stamp;
+  await recoverLease(world.lease, world.store.memory);
+  return readStamp(world.lease, world.store.memory, now).stamp;
+}
+
+/** @param scanned the sessions were just counted: throttle no longer asks, sessions does */
+function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Skip | null {
+  const now = world.clock.now();
+  const state = world.state.current();
+  const facts: GateFacts = {
+    stamp,
+    backlog: backlogOf(state),
+    failure: state.failure,
+    budget: { paid: false, spent: NOTHING_SPENT, dayEnds: now, monthEnds: now },
+    lastScan: scanned ? null : (state.lastScan?.at ?? null),
+    counted: run.facts.sessions?.counted ?? state.lastScan?.counted ?? null,
+  };
+  const asked = judgeGates(facts, now, gateLimits(world.config)).filter(({ gate }) => scanned || gate !== "sessions");
+  const closed = decides(asked, run.request.now);
+  return closed ? notDue(closed) : null;
+}
+
+/** The time gate is asked again under the lock: someone may have consolidated while this run waited for nothing. */
+export function timeGateStillOpen(world: DreamWorld, run: Run, stamp: number): Skip | null {
+  return run.request.now || stamp === run.facts.stampBefore ? null : judge(world, run, stamp, true);
+}
+
+function notDue(closed: Closed): Skip {
+  const opens = closed.opensAt === null ? "It opens when more has been said." : `It opens at ${iso(closed.opensAt)}.`;
+  return {
+    outcome: "not-due",
+    reason: `${closed.gate}: ${closed.reason}`,
+    hint: `The ${closed.gate} gate is closed (${closed.detail}). ${opens} memd dream --now does not wait.`,
+  };
+}

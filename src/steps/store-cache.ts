@@ -1,0 +1,22 @@
+/** What discovery learned of each transcript's working directories, kept between processes: an unchanged tree opens nothing. */
+import { join } from "node:path";
+import type { Files } from "../base/files.ts";
+import { isRecord, readJson, writeJson } from "../base/json.ts";
+import type { StoreCache } from "../sources/claude-store.ts";
+
+const FILE = "projects.json";
+
+export function loadStoreCache(files: Files, state: string): StoreCache {
+  const read = readJson(files, join(state, FILE));
+  const cache: StoreCache = new Map();
+  if (read.state !== "read" || !isRecord(read.value)) return cache;
+  for (const [path, item] of Object.entries(read.value)) {
+    if (!isRecord(item) || typeof item["mark"] !== "string" || !Array.isArray(item["cwds"])) continue;
+    cache.set(path, { mark: item["mark"], cwds: item["cwds"].filter((cwd) => typeof cwd === "string") });
+  }
+  return cache;
+}
+
+export function saveStoreCache(files: Files, state: string, cache: StoreCache): void {
+  writeJson(files, join(state, FILE), Object.fromEntries(cache), "projects");
+}

@@ -1,0 +1,29 @@
+/** What takes a run back, one file per run in the store's state folder: undo of any past run needs no database. */
+import { join } from "node:path";
+import type { Files } from "../base/files.ts";
+import { isRecord, readJson, writeJson } from "../base/json.ts";
+import type { UndoRecord } from "../store/manifest.ts";
+
+const folderOf = (state: string) => join(state, "undo");
+
+export function saveUndoRecord(files: Files, state: string, record: UndoRecord): void {
+  writeJson(files, join(folderOf(state), `${record.run}.json`), record, record.run);
+}
+
+/** Null when there is none: the run changed nothing, or retention removed it. */
+export function loadUndoRecord(files: Files, state: string, run: string): UndoRecord | null {
+  const read = readJson(files, join(folderOf(state), `${run}.json`));
+  if (read.state !== "read" || !isRecord(read.value)) return null;
+  return Array.isArray(read.value["files"]) && Array.isArray(read.value["changes"]) ? (read.value as unknown as UndoRecord) : null;
+}
+
+/** Ids of the runs that can be taken back, oldest first. */
+export function undoableRuns(files: Files, state: string): string[] {
+  if (files.lstat(folderOf(state))?.kind !== "dir") return [];
+  return files
+    .list(folderOf(state))
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -5))
+    .sort();
+}

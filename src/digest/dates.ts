@@ -1,11 +1,36 @@
-/** When something was meant: phrases of time resolved against the time at which they were said, and put in their place. */
+/**
+ * When something was meant: phrases of time resolved against the time at which they were said, and put in their place.
+ * chrono (this file is its only home) reads the names of months and Chinese numerals. Phrases relative to today are our own
+ * grammar: chrono takes "last week" for a day, "next Friday" for another one than people mean, and knows no 下下周三.
+ */
+import { strict, zh } from "chrono-node";
 import { anchoredPhrases } from "./anchored-dates.ts";
 import { dayIn, isoDay } from "./calendar.ts";
 import { chinesePhrases } from "./chinese-dates.ts";
 import type { ResolvedDate } from "./digest.ts";
 import { englishPhrases } from "./english-dates.ts";
-import { explicitPhrases } from "./explicit-dates.ts";
+import { type DateReader, explicitPhrases } from "./explicit-dates.ts";
 import { type Phrase, withoutOverlap } from "./phrase.ts";
+
+/** Only components are taken, never `.date()`, so that no zone comes in; the reference is a leap year, so that 29 February is a date. */
+const REFERENCE = { instant: new Date(Date.UTC(2024, 0, 1, 12)), timezone: 0 };
+
+function reader(parser: Pick<typeof strict, "parse">): DateReader {
+  return (words) => {
+    const [result] = parser.parse(words, REFERENCE);
+    if (!result || result.end || !result.start.isCertain("day") || !result.start.isCertain("month")) return null;
+    return {
+      start: result.index,
+      end: result.index + result.text.length,
+      year: result.start.isCertain("year") ? result.start.get("year") : null,
+      month: result.start.get("month") ?? 0,
+      date: result.start.get("day") ?? 0,
+    };
+  };
+}
+
+/** The simplified reader knows both scripts. */
+const READERS = { english: reader(strict), chinese: reader(zh.hans) };
 
 /** Nothing without one of these can hold a phrase of time; most utterances are done here. */
 const WORTH_A_LOOK =
@@ -13,7 +38,7 @@ const WORTH_A_LOOK =
 
 function phrasesOf(text: string): Phrase[] {
   if (!WORTH_A_LOOK.test(text)) return [];
-  const explicit = withoutOverlap(explicitPhrases(text));
+  const explicit = withoutOverlap(explicitPhrases(text, READERS));
   return withoutOverlap([
     ...anchoredPhrases(text, explicit),
     ...explicit,

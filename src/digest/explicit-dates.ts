@@ -1,10 +1,26 @@
-/** Dates that name their day: numbers here, month names through chrono (this file is its only home). */
-import * as en from "chrono-node/en";
-import * as zh from "chrono-node/zh";
+/** Dates that name their day. Numbers are read here, the names of months by the readers that are passed in. */
 import { type Day, dayOf, nearestYearDay } from "./calendar.ts";
 import { chineseYearDay } from "./chinese-dates.ts";
 import { englishDirection } from "./english-dates.ts";
 import type { Phrase, Place } from "./phrase.ts";
+
+/** A date as a reader of natural language sees it, at the start and end where its words stand. */
+export interface ReadDate {
+  readonly start: number;
+  readonly end: number;
+  /** Null when the words name no year. */
+  readonly year: number | null;
+  readonly month: number;
+  readonly date: number;
+}
+
+/** The first single day in words that can be a date, or null. */
+export type DateReader = (words: string) => ReadDate | null;
+
+export interface DateReaders {
+  readonly english: DateReader;
+  readonly chinese: DateReader;
+}
 
 function explicit(place: Place, resolve: Phrase["resolve"]): Phrase {
   return { start: place.start, end: place.end, kind: "explicit", adverb: false, resolve };
@@ -35,8 +51,8 @@ function placeOf(text: string, match: RegExpExecArray): Place {
 }
 
 /**
- * chrono reads only the words around a month that can belong to a date: a whole text costs 20 ms per 8,000 characters, and its
- * times, ranges and relative readings are not wanted. Only components are read, never `.date()`, so that no zone comes in.
+ * A reader sees only the words around a month that can belong to a date: a whole text costs it 20 ms per 8,000 characters, and
+ * its times, ranges and relative readings are not wanted.
  */
 const MONTH_NAME =
   /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/gi;
@@ -46,7 +62,6 @@ const RIGHT = /^\.?(?:[\s-]\d{1,2}(?!\d|:)(?:st|nd|rd|th)?)?(?:,?[\s-]\d{4}(?!\d
 const SIGHT = 32;
 /** A text with more month names than this is a calendar or an attack. */
 const MOST_MONTHS = 64;
-const REFERENCE = { instant: new Date(Date.UTC(2024, 0, 1, 12)), timezone: 0 };
 
 const NOT_A_MONTH = /\b(?:may|march|mar)\b/;
 const MAY_THE_VERB = /^\s+(?:be|have|need|not|also|still|cause|take|get|want|use|only|then)\b/;
@@ -56,35 +71,32 @@ const NOT_ONE_DAY_AFTER =
 const NOT_ONE_DAY_BEFORE =
   /[\w/.–-]$|(?<!(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s)(?<![-/.\d])\b\d{1,2}(?:st|nd|rd|th)?\s(?:to|through|thru|and|or)\s$/i;
 
-function monthNamePhrase(text: string, index: number, length: number): Phrase | null {
-  const left = LEFT.exec(text.slice(Math.max(0, index - SIGHT), index))?.[0] ?? "";
-  const right = RIGHT.exec(text.slice(index + length, index + length + SIGHT))?.[0] ?? "";
-  const [from, to] = [index - left.length, index + length + right.length];
-  const result = en.strict.parse(text.slice(from, to), REFERENCE)[0];
-  if (!result || result.end || !result.start.isCertain("day") || !result.start.isCertain("month")) return null;
-  const start = /^the\s/i.test(left) ? from : from + result.index;
-  const end = from + result.index + result.text.length;
-  const [before, after] = [text.slice(Math.max(0, start - SIGHT), start), text.slice(end, end + 12)];
-  if (NOT_ONE_DAY_AFTER.test(after) || NOT_ONE_DAY_BEFORE.test(before) || NOT_A_MONTH.test(result.text)) return null;
-  if (/May$/.test(result.text) && MAY_THE_VERB.test(after)) return null;
-  return withMonthDay(result.start, { text, start, end }, false);
+function monthNamePhrase(text: string, month: Place, read: DateReader): Phrase | null {
+  const left = LEFT.exec(text.slice(Math.max(0, month.start - SIGHT), month.start))?.[0] ?? "";
+  const right = RIGHT.exec(text.slice(month.end, month.end + SIGHT))?.[0] ?? "";
+  const from = month.start - left.length;
+  const found = read(text.slice(from, month.end + right.length));
+  if (!found) return null;
+  const start = /^the\s/i.test(left) ? from : from + found.start;
+  const end = from + found.end;
+  const [words, before, after] = [
+    text.slice(start, end),
+    text.slice(Math.max(0, start - SIGHT), start),
+    text.slice(end, end + 12),
+  ];
+  if (NOT_ONE_DAY_AFTER.test(after) || NOT_ONE_DAY_BEFORE.test(before) || NOT_A_MONTH.test(words)) return null;
+  if (/May$/.test(words) && MAY_THE_VERB.test(after)) return null;
+  return withMonthDay(found, { text, start, end }, false);
 }
 
-function monthNamePhrases(text: string): Phrase[] {
+function monthNamePhrases(text: string, read: DateReader): Phrase[] {
   const months = [...text.matchAll(MONTH_NAME)].slice(0, MOST_MONTHS);
-  return months.flatMap((month) => monthNamePhrase(text, month.index, month[0].length) ?? []);
+  return months.flatMap((month) => monthNamePhrase(text, placeOf(text, month), read) ?? []);
 }
 
-/** The components of a chrono result that are read here. */
-interface Components {
-  isCertain(component: "year"): boolean;
-  get(component: "year" | "month" | "day"): number | null;
-}
-
-function withMonthDay(components: Components, place: Place, chinese: boolean): Phrase {
-  const [month, date] = [components.get("month") ?? 0, components.get("day") ?? 0];
-  if (components.isCertain("year")) {
-    const day = dayOf(components.get("year") ?? 0, month, date);
+function withMonthDay({ year, month, date }: ReadDate, place: Place, chinese: boolean): Phrase {
+  if (year !== null) {
+    const day = dayOf(year, month, date);
     return explicit(place, () => day);
   }
   const resolve = (today: Day) =>
@@ -97,18 +109,17 @@ const CHINESE_DATE =
 /** 12月18日到20日 is a range: its first end is no day by itself. */
 const RANGE_AFTER = /^\s?(?:到|至|-|~|—|～)\s?[\d一二三四五六七八九十]{1,3}\s?[日号號]/;
 
-function chineseMonthPhrases(text: string): Phrase[] {
+function chineseMonthPhrases(text: string, read: DateReader): Phrase[] {
   const matches = [...text.matchAll(CHINESE_DATE)].slice(0, MOST_MONTHS);
   return matches.flatMap((match) => {
     const place = placeOf(text, match);
-    // The simplified reader knows both scripts but for 號; blanks inside are its own.
-    const result = zh.hans.parse(match[0].replace(/[號号]$/, "日"), REFERENCE)[0];
-    if (!result?.start.isCertain("day") || !result.start.isCertain("month")) return [];
-    return RANGE_AFTER.test(text.slice(place.end, place.end + 8)) ? [] : [withMonthDay(result.start, place, true)];
+    const found = read(match[0].replace(/[號号]$/, "日"));
+    if (!found || RANGE_AFTER.test(text.slice(place.end, place.end + 8))) return [];
+    return [withMonthDay(found, place, true)];
   });
 }
 
 /** All dates in a text that name their day. */
-export function explicitPhrases(text: string): Phrase[] {
-  return [...numericPhrases(text), ...monthNamePhrases(text), ...chineseMonthPhrases(text)];
+export function explicitPhrases(text: string, read: DateReaders): Phrase[] {
+  return [...numericPhrases(text), ...monthNamePhrases(text, read.english), ...chineseMonthPhrases(text, read.chinese)];
 }

@@ -13,18 +13,18 @@ const OCCASION =
 const LASTING_VERB =
   "(?:use|put|write|name|call|leave|ask|check with|follow|start|end|commit|format|tag|answer|reply|respond|limit|wrap|sort|store|pin|squash|log|document|test|run|go through|talk to|ping|tell|show|paste|quote|spell|prefix|sign|review|lint|batch|chunk|stay|make|set|include|mention|link|cite|round|escape|validate|mark|label|group|split|cap|quantize|calibrate|solder|render|bake|export|import|back up|annotate|measure|escalate|notify|copy|report|describe|explain|compare|relate|lead|open with)";
 const TASK_VERB =
-  "(?:add|fix|create|implement|refactor|rename|update|change|move|delete|remove|look|show me|explain (?:this|that|what|why|how|the)|read|open|find|search|summari[sz]e|list|check (?:out|if|why|whether|the|what|my)|try|tell me (?:what|why|how|if|which|where)|give me|help|continue|go ahead|go on|proceed|fetch|plot|draw|sketch|spin up|bump|merge|push|pull|deploy|install|generate|debug|investigate|figure out|convert|translate|rewrite|tighten|rebase|revert|undo|redo|retry|build|run (?:it|this|that|git|again|them)|print|do (?:it|this|that|the following)|have a look|take a look|start (?:with|the|on|over)|compare|clean up|extract|port|wire|hook up|ship it|polish|shorten|draft|make it|make sure (?:it|this|that|the build|the tests)|write (?:a|an|me|the|some|up)|use (?:a|an|your) [\\w-]{1,20} (?:to|and))";
+  "(?:add|fix|create|implement|refactor|rename|update|change|move|delete|remove|look|show me|explain (?:this|that|what|why|how|the)|read|open|find|search|summari[sz]e|list|check (?:out|if|why|whether|the|what|my)|try|tell me (?:what|why|how|if|which|where)|give me|help|continue|go ahead|go on|proceed|fetch|plot|draw|sketch|spin up|bump|merge|push|pull|deploy|install|generate|debug|investigate|figure out|convert|translate|rewrite|tighten|rebase|revert|undo|redo|retry|build|run (?:it|this|that|git|again|them)|print|do (?:it|this|that|the following)|have a look|take a look|start (?:with|the|on|over)|compare|clean up|extract|port|wire|hook up|ship it|polish|shorten|draft|make it|make sure (?:it|this|that|the build|the tests)|write (?:a|an|me|the|some|up)|only change|tail|count|make (?:a|an|the|that|this|me)|design|set up|put (?:it|that|this)|send|prepare|review (?:this|the|my)|translate|describe (?:this|the|what)|test (?:it|this|that)|leave (?:it|that|this|the)|use (?:a|an|your) [\\w-]{1,20} (?:to|and))";
 
 const KEEP: readonly Rule[] = [
   {
     cue: "ask",
     weight: 3,
-    test: /(?<!(?:don'?t|do you|can'?t|cannot|not|I|will) )\bremember\b(?! when\b)|\b(?:keep in mind|bear in mind|don'?t forget|make a note|take note|note (?:that|for|this|to self)|for the record|for (?:the )?future|for later|heads[- ]up|good to know|worth (?:knowing|remembering|noting)|write (?:this|that|it) down|(?:house|ground|golden) rules?)\b|^(?:fyi|note|nb|reminder)\b/i,
+    test: /(?<!(?:don'?t|do you|can'?t|cannot|not|I|will) )\bremember\b(?! when\b)|\b(?:keep in mind|bear in mind|don'?t forget|make a note|take note|note (?:that|for|this|to self)|for the record|for (?:the )?future|for later|heads[- ]up|good to know|worth (?:knowing|remembering|noting)|write (?:this|that|it) down|(?:house|ground|golden) rules?|from now on|going forward|from here on|henceforth)\b|^(?:fyi|note|nb|reminder|rule)\b/i,
   },
   {
     cue: "rule",
     weight: 3,
-    test: /\balways\b(?! (?:fails?|breaks?|crash|shows?|gives?|returns?|hangs?|been|thought|wanted|get|gets|happens?))|\bnever\b(?! (?:mind|works?|worked|ran|seen|saw|heard|tried|used|got|happened|been|finishes|ends))|\b(?:from now on|going forward|from here on|henceforth|every (?:single )?time|each time|whenever|under no circumstances|no exceptions|at all times|as a rule|rule of thumb|by default|standing rule|without exception|for good)\b/i,
+    test: /\balways\b(?! (?:fails?|breaks?|crash|shows?|gives?|returns?|hangs?|been|thought|wanted|get|gets|happens?))|\bnever\b(?! (?:mind|works?|worked|ran|seen|saw|heard|tried|used|got|happened|been|finishes|ends))|\b(?:from now on|going forward|from here on|henceforth|every (?:single )?time|each time|whenever|under no circumstances|no exceptions|at all times|as a rule|rule of thumb|by default|standing rule|without exception|for good|that'?s (?:the |our |a )?(?:policy|rule|law|convention)|(?:our|the|company|team) policy)\b/i,
   },
   {
     cue: "rule",
@@ -34,7 +34,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "rule",
     weight: 1.5,
-    test: /\bneeds? (?:a|an|to be|at least)\b|(?<!\bI )\bha(?:s|ve) to\b|\bshould (?:be|stay|go|live|use|have|come|start|end|follow)\b|\bgets? (?:a|an)\b/i,
+    test: /\bneeds? (?:a|an|to be|at least)\b|(?<!\bI )\bha(?:s|ve) to\b|\bshould (?:be|stay|go|live|use|have|come|start|end|follow)\b|\bgets? (?:a|an)\b|\bmay only\b|\bwon'?t (?:do|accept|merge)\b/i,
   },
   {
     cue: "order",
@@ -50,7 +50,10 @@ const KEEP: readonly Rule[] = [
   {
     cue: "order",
     weight: 1,
-    test: /\b(?:use|run|ask|keep|put|call|write|avoid|answer|chunk|check|go through|stay|leave|don'?t|do not|no)\b/i,
+    test: new RegExp(
+      `(?:[,;:] |\\bso |\\band |\\bplease |\\bthen )(?:always |just |only )?(?:don't |do not )?${LASTING_VERB}\\b`,
+      "i",
+    ),
   },
   {
     cue: "order",
@@ -65,7 +68,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "scope",
     weight: 2,
-    test: /[,;(] ?(?:and )?(?:not|never|no) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not)\b|\bnever\b|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
+    test: /[,;(] ?(?:and )?(?:not|never|no) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not|on purpose|by design|deliberately|intentionally)\b|\bnothing (?:in|on|under|from|goes)\b|^[\w.-]{2,20},? not [\w.-]{2,20}$|\b[\w-]*\d[\w%-]*,? not [\w-]*\d|\bnever\b|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
   },
   {
     cue: "scope",
@@ -75,6 +78,7 @@ const KEEP: readonly Rule[] = [
       "i",
     ),
   },
+  { cue: "scope", weight: 2, test: /\bevery (?:other|second|third|fourth|\d+|mon|tues|wednes|thurs|fri|satur|sun)/i },
   { cue: "scope", weight: 1.5, test: /\bonly\b(?! (?:one|the file|file|a|an)\b)/i },
   {
     cue: "range",
@@ -85,7 +89,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "decision",
     weight: 3,
-    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
+    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|final (?:call|word)|that'?s final|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
   },
   {
     cue: "decision",
@@ -95,14 +99,19 @@ const KEEP: readonly Rule[] = [
   {
     cue: "confirm",
     weight: 3,
-    test: /\b(?:(?:was|is|were|are) (?:the right (?:call|choice|move|approach)|exactly (?:right|what I (?:want|wanted|need|like)))|exactly what I (?:want|like|need)|keep doing (?:it|that|this)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
+    test: /\b(?:(?:was|is|were|are) (?:the right (?:call|choice|move|approach)|exactly (?:right|what I (?:want|wanted|need|like))|precisely (?:right|what|how)[^.]{0,20}|perfect(?=[,.;!]))|exactly what I (?:want|like|need)|keep doing (?:it|that|this)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
   },
   {
     cue: "owner",
     weight: 3,
     test: new RegExp(
-      `\\b(?:owned by|owns|responsible for|in charge of|maintain(?:s|ed by)|belongs? to|reports? to|sign[- ]?off|(?:has|have|needs?) to (?:approve|review|sign|okay)|approves|approved by|decides|has the (?:final|last) (?:say|word)|is run by|point person|go-to person|final say)\\b|\\b(?:[Aa]sk|[Tt]alk to|[Gg]o through|[Cc]heck with|[Pp]ing|[Tt]ell|[Cc]onsult) [A-Z][a-z]+\\b|\\b(?:[Oo]ur|[Tt]he|[Mm]y) (?:[\\w-]+ ){0,2}${ROLE},? [A-Z][a-z]+\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)?,? (?:is|was) (?:our|the) (?:[\\w-]+ ){0,2}${ROLE}\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:from|in|of) (?:the )?[a-z]+ (?:decided|approved|wants|requires|insists|handles|owns|runs)\\b|\\b[A-Z][a-z]+ (?:handles|reviews|runs|looks after|takes care of) `,
+      `\\b(?:owned by|owns|responsible for|in charge of|maintain(?:s|ed by)|belongs? to|reports? to|sign[- ]?off|(?:has|have|needs?) to (?:approve|review|sign|okay)|approves|approved by|decides|has the (?:final|last) (?:say|word)|is run by|point person|go-to person|final say|(?:needs?|wants?|requires?) [A-Z]\\w+'s (?:okay|ok|approval|sign-?off|blessing|review|nod|consent)|wait(?:s|ing)? for [A-Z]\\w+'s|thumbs up)\\b|\\b(?:[Aa]sk|[Tt]alk to|[Gg]o through|[Cc]heck with|[Pp]ing|[Tt]ell|[Cc]onsult) [A-Z][a-z]+\\b|\\b(?:[Oo]ur|[Tt]he|[Mm]y) (?:[\\w-]+ ){0,2}${ROLE},? [A-Z][a-z]+\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)?,? (?:is|was) (?:our|the) (?:[\\w-]+ ){0,2}${ROLE}\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:from|in|of) (?:the )?[a-z]+ (?:decided|approved|wants|requires|insists|handles|owns|runs)\\b|\\b[A-Z][a-z]+ (?:handles|reviews|runs|looks after|takes care of) `,
     ),
+  },
+  {
+    cue: "owner",
+    weight: 3,
+    test: /^(?:[A-Za-z][\w-]* ){1,4}?(?:questions|issues|topics|matters|changes|requests|approvals|contact|owner|reviewer|problems): [A-Z][a-z]+/,
   },
   {
     cue: "pointer",
@@ -125,6 +134,27 @@ const KEEP: readonly Rule[] = [
     test: /\b(?:limit|quota|budget|timeout|cap|threshold|maximum|minimum|deadline|format|style|convention|name|version|target|rate|size|region|port|baud rate|voltage|frame ?rate|resolution|licen[cs]e|licen[cs]e header|header|prefix|scheme|tolerance|retention|schedule|window|interval|unit|units|currency|timezone|time zone|locale|encoding|seed|metric|baseline|split|word count|audience|tone)(?: (?:for|of|on|in) [\w -]{1,40}?)? (?:is|are|says?|stays?|must)\b/i,
   },
   {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:past|present) tense\b|\b(?:first|third) person\b|\b(?:deliberately|on purpose|by design)\b/i,
+  },
+  {
+    cue: "states",
+    weight: 1,
+    test: /^(?!(?:I|you|it|that|this|there|they|he|she|what|here|let|ok|thanks|maybe|please)\b)(?:[\w'"`@#./%+-]+,? ){1,9}?(?:is|are|has|have|uses?|needs?|takes?|lives?|sits?|comes?|goes|go|runs?|ends?|starts?|means|counts?|costs?|must|can|cannot|can't|won't|doesn't|don't|requires?|allows?|expects?|accepts?|stands?|stays?|builds?|keeps?|holds?|belongs?|speaks?|returns?|leaves|applies|apply|follows?|ships?|reads?|writes?|refuses|demands|pays?|bills?|covers?|prints?|measures?|weighs?|opens|closes|exempts?)\b/i,
+  },
+  {
+    cue: "states",
+    weight: 1,
+    test: /\bwe (?!are\b|were|need|should|could|can\b|want|had|did|got|saw|see\b|get\b|think|tried|try\b|just|still)(?:\w+ly )?[a-z]+\b/i,
+  },
+  {
+    cue: "label",
+    weight: 1.5,
+    test: /^(?!(?:error|warning|todo|step|ps|e\.g|user|edit|update|result|output|question|idea|task|goal|bug|issue|problem)\b)[A-Za-z][\w'-]*(?: [\w'-]+){0,5}: [\w<"'`#[(]/i,
+  },
+  { cue: "because", weight: 1, test: /\b(?:because|otherwise|so that)\b|, since\b/i },
+  {
     cue: "date",
     weight: 2,
     test: /\b(?:launch(?:es)?|releases?|freeze|frozen|froze|deadline|go(?:es)?[- ]live|ships?|ship date|demo|audit|due|review|migration|cutover|starts?|begins?|ends?|closes?|opens?|expires?|submission|pen ?test|certification|exam|presentation|kick-?off|beta|alpha|milestone|maintenance|sunset|removed|shut(?:s|ting)? down|retire[sd]?|switch|moves?|moved|lifted|goes? away|arrives?|delivery|conference|trial|access)\b/i,
@@ -132,7 +162,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "profile",
     weight: 3,
-    test: /\b(?:I'?m|I am) (?:an? (?!bit|little|fan of|moment|second|minute)|new to|(?:red[- ]green )?colou?r-?blind|deaf|blind|dyslexic|left-handed|based in|in (?:UTC|GMT|CET|EST|PST)|from (?!the (?:meeting|office))|responsible|the (?:\w+ ){0,2}(?:lead|owner|founder|manager|maintainer|only)|not (?:a|an|very|really|that) |more of an? |comfortable|fluent|used to )|\bI (?:come from|grew up)|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|a few|many|several) years? (?:of|in|as|with|behind)\b|\bI'?ve (?:been|got|used|worked|written|done|shipped|coded|taught)\b[^.;]{0,40}\byears?\b|\bI have [^.;]{0,30}\byears?\b|\bmy (?:background|native language|first language|mother tongue|day job|job|role|time ?zone|first (?:\w+ ){0,2}(?:project|app|job|codebase|language)|main language|english)\b|\bcall me\b|\bfirst (?:time|contact) (?:with|using|doing)|\bI(?:'ve| have) never (?:used|touched|written|done|worked)|\bI (?:don'?t|do not) know (?:any|much)\b|\bI (?:mostly|mainly|usually|normally|only) (?:work|write|use|code|read|speak|do)|\bI (?:work|teach|manage|lead|study) (?:as|in|at|on|for|the|a)\b|\bI speak\b/i,
+    test: /\b(?:I'?m|I am) (?:an? (?!bit|little|fan of|moment|second|minute)|new to|(?:red[- ]green )?colou?r-?blind|deaf|blind|dyslexic|left-handed|based in|in (?:UTC|GMT|CET|EST|PST)|from (?!the (?:meeting|office))|responsible|the (?:\w+ ){0,2}(?:lead|owner|founder|manager|maintainer|only)|not (?:a|an|very|really|that) |more of an? |comfortable|fluent|used to )|\bI (?:come from|grew up)|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|a few|many|several) years? (?:of|in|as|with|behind)\b|\bI'?ve (?:been|got|used|worked|written|done|shipped|coded|taught)\b[^.;]{0,40}\byears?\b|\bI have [^.;]{0,30}\byears?\b|\bmy (?:background|native language|first language|mother tongue|day job|job|role|time ?zone|first (?:\w+ ){0,2}(?:project|app|job|codebase|language)|main language|english)\b|^call me [A-Z]|\bmy name is\b|\bfirst (?:time|contact) (?:with|using|doing)|\bI(?:'ve| have) never (?:used|touched|written|done|worked)|\bI (?:don'?t|do not) know (?:any|much)\b|\bI (?:mostly|mainly|usually|normally|generally|tend to|only) (?:work|write|use|code|read|speak|do|review|think|prefer|start|check|look)|\bI (?:work|teach|manage|lead|study|run|live|sit) (?:as|in|at|for|the|a|an|from|out of)\b|\bI look after\b|\bI can(?:'t|not) (?:read|write|code|speak|see|hear|tell)\b|\bI'?m not (?:technical|a )|\bbrand new (?:for|to) me\b|\bnew (?:for|to) me\b|\bI(?:'ve| have) (?:done|written|been|worked|spent)\b[^.;]{0,40}\b(?:decade|decades)\b|\bI report to\b|\bI speak\b/i,
   },
   {
     cue: "profile",
@@ -150,6 +180,11 @@ const KEEP: readonly Rule[] = [
 ];
 
 const LEAVE: readonly Rule[] = [
+  {
+    cue: "polite",
+    weight: 4,
+    test: /^(?:can|could|would|will) you (?:please )?(?:always|never|remember|keep|make sure|stop|from now on|only ever|use)\b/i,
+  },
   { cue: "question", weight: -4, test: /\?["')]*\s*$/ },
   {
     cue: "question",
@@ -161,11 +196,21 @@ const LEAVE: readonly Rule[] = [
     weight: -4,
     test: /\b(?:what if|maybe|perhaps|I wonder|wondering|not sure|no idea|no clue|should we|could we|shall we|thinking (?:about|of)|considering|hypothetically|some ?day|possibly|I guess|in theory|suppose|imagine|let'?s say|would be nice|at some point)\b/i,
   },
+  {
+    cue: "bug",
+    weight: -4,
+    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|shows up (?:twice|empty))\b/i,
+  },
+  {
+    cue: "spec",
+    weight: -2.5,
+    test: /\b(?:buttons?|modals?|dialogs?|pages?|forms?|headers?|footers?|logo|icons?|menus?|dropdowns?|pop-?ups?|tooltips?|inputs?|fields?|screens?|sidebar|navbar|tabs|cards?|banners?|cursor|users?|player|visitors?|password|link|spinner|endpoint|function|method|class|script|command|tool|app|bot|parser|api)\b[^.;]{0,40}\b(?:should|must|needs? to|has to|have to|will)\b/i,
+  },
   { cue: "doubt", weight: -2, test: /\b(?:might|I think|I suspect|seems?|looks like|probably|apparently|could be)\b/i },
   {
     cue: "transient",
     weight: -4,
-    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until I(?:'m| am)|in a (?:minute|bit|sec|moment)|not now|tonight|this (?:morning|afternoon|evening)|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
+    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until (?:I|we)\b|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|tonight|this (?:morning|afternoon|evening)|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
   },
   { cue: "transient", weight: -2, test: /\byet\b|\bagain\b|^(?:wait|hold on)\b/i },
   {
@@ -194,7 +239,7 @@ const LEAVE: readonly Rule[] = [
   {
     cue: "complaint",
     weight: -3,
-    test: /\b(?:you (?:just|again|still|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what))\b/i,
+    test: /\b(?:you (?:just|again|still|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
   },
   {
     cue: "restates",
@@ -205,13 +250,15 @@ const LEAVE: readonly Rule[] = [
 
 export const ENGLISH: Language = {
   rules: [...KEEP, ...LEAVE],
-  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|change of plans?|new plan|one change|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|two (?:house )?rules(?: before you start)?|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now)\s)\s*/i,
+  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of plans?|new plan|one change|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
   shift:
-    /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?:the|please|another|one|also|we|every|never|always|for)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
+    /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?!that|then|so\b|it\b|they|because|therefore)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
   anaphora:
-    /^(?:it|its|that|this|they|their|those|these|he|she|his|her|which|same|then|there|such|otherwise|keep (?:doing|it)|so\b|the same|both|neither|either|ask (?:him|her|them))\b|\b(?:decided|approved|wants|said|requires|asked for|signed off on) (?:that|this|it)\b|\b(?:stays?|remains?) (?:\w+|as (?:it )?is|unchanged)\W*$/i,
+    /^(?:it|its|they|their|he|she|his|her|which|same|then|there|such|otherwise|keep (?:doing|it)|so\b|the same|both|neither|either|ask (?:him|her|them)|that'?s|(?:this|that|these|those) (?:is|was|are|were|has|have|means?|way|one|also|applies|apply|must|should|makes?|keeps?|goes|happens|includes?|will|would|can|could|too|needs?|holds?))\b|\b(?:decided|approved|wants|said|requires|asked for|signed off on) (?:that|this|it)\b|\b(?:stays?|remains?) (?:\w+|as (?:it )?is|unchanged)\W*$/i,
+  pointsBack:
+    /\b(?:leave|do|keep|use|run|put|send|give|change|touch|for|of|to|with|by|in|from|does|did|see|drop|call|tell|about|like|without) (?:it|that|them|those|this)\b(?! (?:repo|project|team|file|[a-z]+ing)\b)|\b(?:then|there|anything else|the rest|likewise|as well|too)\W*$/i,
   reason:
-    /^(?:because|since|otherwise|last (?:time|month|week|year|quarter|sprint)|the reason|reason|that'?s (?:why|how|because)|this is because|we (?:got|were|had|lost|once|already had)|it (?:broke|cost|took|caused|once|already)|the last (?:time|one)|once,|previously|back then|in the past|else)\b/i,
+    /^(?:because|since|otherwise|last (?:time|month|week|year|quarter|sprint)|the reason|reason|that'?s (?:why|how|because)|this is because|we (?:got|were|had|lost|once|already had)|it (?:broke|cost|took|caused|once|already)|the last (?:time|one)|once,|(?:a|an|one|the|some) [^.,]{1,50} once \w+|previously|back then|in the past|else)\b/i,
   because: /(?:,\s*|\s+|\s*\()(?:because|since(?! \d)|so that|otherwise|as otherwise|the reason is)\s/i,
   teach:
     /\b(?:teach you|(?:our|the|my|this) (?:\w+ ){0,2}(?:procedure|process|routine|workflow|checklist|steps|runbook|ritual|recipe|drill|sop)|when(?:ever)? I say|(?:here'?s|this is) how (?:we|you|to|I)|how we (?:release|deploy|ship|publish|cut|roll|do|build|onboard|review|handle)|every (?:release|deploy|time)|to (?:release|deploy|publish|ship|cut a release|roll back|onboard)\b[^.]{0,30}:|(?:procedure|process|checklist|steps|runbook|sop) (?:for|is|to|when)|follow (?:it|this|these) every|always in this order|in this order)\b/i,
@@ -225,7 +272,7 @@ export const ENGLISH: Language = {
     /\b(?:instead of|rather than|no longer|replaces?|replacing|scrap|drop(?:ping)?|out with|ruled out|moved? off|away from) (?:using |the |on )?([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| (?:and|for|because|since|as|to|with|in)\b)/gi,
   ],
   withdrawn: [
-    /\b(?:forget|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard) (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |the |that |my )?([^.;!\n]{2,80})/gi,
+    /\b(?:forget|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard) (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |the |that |my )?([^.,;:!\n]{2,80})/gi,
     /\b(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
     /(?:^|[.;] )(?:the |my )?([^.,;\n]{2,60}?) (?:is|are) (?:cancelled|canceled|off|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|a thing)|off the table)\b/gi,
     /\b(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?: any ?more|,|$)/gi,

@@ -38,7 +38,7 @@ const joined = (parts: readonly Part[]) =>
   parts
     .map((part) => part.text)
     .reduce((all, text) => {
-      if (all === "") return text;
+      if (all === "" || text === "") return all + text;
       const cjk = /[\u3400-\u9fff]$/.test(all) && /^[\u3400-\u9fff]/.test(text);
       return `${all}${cjk ? "。" : /[.!?。！？]$/.test(all) ? " " : ". "}${text}`;
     }, "");

@@ -1,37 +1,22 @@
 /** Hears an utterance: which of its sentences state facts, which explain the one before, which take something back. */
 import type { DigestUtterance } from "../../digest/digest.ts";
 import { contentWords } from "../../memory/language/words.ts";
-import type { MemoryType } from "../../memory/model.ts";
-import type { Fact, Heard, Kind, Part, Withdrawal } from "./fact.ts";
+import type { Fact, Heard, Part, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
+import { any, cue, kindOf, read, type Sentence, TYPES } from "./kind.ts";
 import { procedureIn } from "./procedure.ts";
-import type { Language } from "./rule.ts";
 import { type Piece, sentencesOf } from "./sentence.ts";
-import { ENOUGH, isLasting, isPassing, languagesOf, type Weighing, weigh, withoutLead } from "./weigh.ts";
+import { splitFacts } from "./split.ts";
+import { ENOUGH, isAsked, isLight, isPassing, languagesOf, outlivesTask } from "./weigh.ts";
 import { wordingOf } from "./wording.ts";
 
 /** The entry budget, less its dates. */
 const STATEMENT_CHARS = 360;
-
-interface Sentence {
-  readonly piece: Piece;
-  readonly bare: string;
-  readonly languages: readonly Language[];
-  readonly weighing: Weighing;
-  readonly dated: boolean;
-}
-
-const any = (sentence: Sentence, test: (language: Language) => boolean) => sentence.languages.some(test);
-const cue = (sentence: Sentence, name: keyof Weighing["cues"]) => sentence.weighing.cues[name] ?? 0;
+/** A longer utterance is mostly pasted: only what it asks to remember is the speaker's. */
+const PASTED_CHARS = 2_500;
 
 const SECRET =
   /\[redacted:|(?:password|passwd|secret|api[ _-]?key|token|密码|口令|密钥)\s*(?:is|=|:|：|是|为)\s*(?=\S*\d)\S{6,}/i;
-
-function read(piece: Piece, utterance: DigestUtterance): Sentence {
-  const dated = utterance.dates.some((d) => d.index >= piece.start && d.index < piece.end);
-  const languages = languagesOf(piece.text);
-  return { piece, bare: withoutLead(piece.text), languages, weighing: weigh(piece.text, dated), dated };
-}
 
 /** A list under "Conventions for this repo:" needs no cue of its own. */
 function underHeading(sentence: Sentence): boolean {
@@ -39,47 +24,19 @@ function underHeading(sentence: Sentence): boolean {
   return heading !== null && languagesOf(heading).some((language) => language.heading.test(heading));
 }
 
-function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
-  const words = contentWords(sentence.bare);
-  if (words.length < 2) return false;
-  const { weighing } = sentence;
-  if (utterance.speaker === "log") return weighing.score >= ENOUGH || (sentence.dated && weighing.score > -ENOUGH);
-  const bonus = underHeading(sentence) ? ENOUGH : 0;
-  if (weighing.score + bonus >= ENOUGH) return true;
-  return isLasting(weighing) && weighing.score >= 0 && (weighing.cues.question ?? 0) === 0;
+/** Two words of content, or one beside a date; "not X" alone only denies. */
+function hasContent(text: string, dated: boolean): boolean {
+  return contentWords(text).length >= (dated ? 1 : 2) && !/^not [^,;:]*$/i.test(text);
 }
 
-const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
-  ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
-  ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.piece.text))],
-  ["owner", (s) => cue(s, "owner") >= 3],
-  ["decision", (s) => cue(s, "decision") >= 2],
-  ["date", (s) => cue(s, "date") >= 2],
-  [
-    "instruction",
-    (s) =>
-      cue(s, "rule") > 0 ||
-      cue(s, "order") >= 2 ||
-      cue(s, "confirm") > 0 ||
-      (cue(s, "order") > 0 && cue(s, "fact") === 0),
-  ],
-  ["fact", (s) => cue(s, "fact") > 0],
-];
-
-const TYPES: Readonly<Record<Kind, MemoryType>> = {
-  person: "user",
-  pointer: "reference",
-  owner: "project",
-  decision: "project",
-  date: "project",
-  instruction: "feedback",
-  fact: "project",
-  procedure: "project",
-};
-
-function kindOf(sentence: Sentence): Kind {
-  const kind = KINDS.find(([, is]) => is(sentence))?.[0];
-  return kind ?? (cue(sentence, "scope") > 0 ? "instruction" : "fact");
+function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
+  if (!hasContent(sentence.bare, sentence.dated) || /[:：]\s*$/.test(sentence.bare)) return false;
+  const { weighing } = sentence;
+  if (utterance.speaker === "log") return weighing.score >= ENOUGH || (sentence.dated && weighing.score > -ENOUGH);
+  if (utterance.text.length > PASTED_CHARS && !isAsked(weighing)) return false;
+  const bonus = underHeading(sentence) ? ENOUGH : 0;
+  if (weighing.score + bonus >= ENOUGH) return true;
+  return isAsked(weighing);
 }
 
 function matches(text: string, patterns: readonly RegExp[]): string[] {
@@ -100,6 +57,10 @@ interface State {
   last: Fact | null;
   /** The sentence before took something back: this one says what holds instead. */
   replaced: boolean;
+  /** A task was given: what follows describes it, unless it plainly outlives it. */
+  task: boolean;
+  /** The rest of the utterance is material that a task is about. */
+  quoted: boolean;
 }
 
 function replaceLast(state: State, fact: Fact): void {
@@ -114,6 +75,7 @@ function explains(sentence: Sentence, state: State): boolean {
   const shift = any(sentence, (l) => l.shift.test(sentence.piece.text));
   if (last === null || shift || sentence.piece.heading !== null || isPassing(sentence.weighing)) return false;
   const isReason = any(sentence, (l) => l.reason.test(sentence.bare));
+  if (!isReason && cue(sentence, "bug") < 0) return false;
   if (!isReason && !belongs(sentence, last)) return false;
   const wording = wordingOf(sentence.piece, state.utterance.dates);
   if (wording === null) return true;
@@ -129,11 +91,15 @@ function explains(sentence: Sentence, state: State): boolean {
 function belongs(sentence: Sentence, last: Fact): boolean {
   if (any(sentence, (l) => l.anaphora.test(sentence.bare))) return true;
   if (last.type === "user")
-    return (
-      cue(sentence, "profile") > 0 ||
-      /explain|describe|relate|compar|analog|example|解释|讲|类比|例子/i.test(sentence.piece.text)
-    );
-  if (sentence.piece.joined && TYPES[kindOf(sentence)] === last.type) return true;
+    return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.piece.text);
+  const pointsBack = any(sentence, (l) => l.pointsBack.test(sentence.bare));
+  if (
+    sentence.piece.joined &&
+    (pointsBack || TYPES[kindOf(sentence)] === last.type || contentWords(sentence.bare).length < 3)
+  )
+    return true;
+  const own = ["decision", "owner", "pointer", "ask"] as const;
+  if (pointsBack && own.every((name) => cue(sentence, name) < 3)) return true;
   if (
     last.kind === "decision" &&
     cue(sentence, "date") > 0 &&
@@ -142,12 +108,15 @@ function belongs(sentence: Sentence, last: Fact): boolean {
   )
     return true;
   if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
-  return sentence.weighing.score < ENOUGH && last.kind !== "pointer" && last.parts.length < 3;
+  return isLight(sentence.weighing) && last.kind !== "pointer" && last.parts.length < 3;
 }
+
+/** How to explain things to a person belongs to who the person is. */
+const EXPLAINING = /explain|describe|relate|compar|analog|example|解释|讲|类比|例子/i;
 
 function factOf(sentence: Sentence, state: State): Fact | null {
   const wording = wordingOf(sentence.piece, state.utterance.dates);
-  if (wording === null || contentWords(wording.text).length < 2) return null;
+  if (wording === null || !hasContent(wording.text, sentence.dated)) return null;
   const kind = state.replaced ? "decision" : kindOf(sentence);
   const log = state.utterance.speaker === "log";
   const type = log && (TYPES[kind] === "user" || TYPES[kind] === "feedback") ? "project" : TYPES[kind];
@@ -163,13 +132,22 @@ function factOf(sentence: Sentence, state: State): Fact | null {
   };
 }
 
+/** Hears what is taken back; the rest of the sentence says what holds instead. */
 function takeBack(sentence: Sentence, state: State): boolean {
-  const targets = sentence.languages.flatMap((l) => matches(sentence.piece.text, l.withdrawn));
-  if (targets.length === 0) return false;
-  const cite = { utterance: state.utterance.label, quote: sentence.piece.text };
-  for (const target of targets) state.heard.push({ withdrawal: { target, at: state.at, cite } satisfies Withdrawal });
+  const { piece } = sentence;
+  const found = sentence.languages.flatMap((l) =>
+    l.withdrawn.flatMap((pattern) => Array.from(piece.text.matchAll(pattern))),
+  );
+  if (found.length === 0) return false;
+  const cite = { utterance: state.utterance.label, quote: piece.text };
+  for (const match of found)
+    state.heard.push({ withdrawal: { target: match[1] ?? "", at: state.at, cite } satisfies Withdrawal });
   state.last = null;
   state.replaced = true;
+  const end = Math.max(...found.map((match) => match.index + match[0].length));
+  const rest = piece.text.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
+  if (rest.length < 8) return true;
+  hearStatement(read({ ...piece, text: rest, start: piece.end - rest.length }, state.utterance), state);
   return true;
 }
 
@@ -182,22 +160,32 @@ function keepOut(sentence: Sentence, state: State): void {
   state.last = null;
 }
 
-function hearSentence(sentence: Sentence, state: State): void {
-  if (any(sentence, (l) => l.private.test(sentence.piece.text))) return keepOut(sentence, state);
-  if (SECRET.test(sentence.piece.text)) {
-    state.last = null;
-    return;
-  }
-  if (takeBack(sentence, state)) return;
+/** A task ends the statement before it; one that ends in a colon is about the text that follows. */
+function hearTask(sentence: Sentence, state: State): void {
+  const shift = any(sentence, (l) => l.shift.test(sentence.piece.text));
+  if (shift) state.task = false;
+  if (cue(sentence, "task") > -3 || sentence.weighing.score >= ENOUGH) return;
+  state.task = true;
+  state.quoted = /[:：]\s*$/.test(sentence.piece.text);
+}
+
+function hearStatement(sentence: Sentence, state: State): void {
   if (explains(sentence, state)) return;
-  const passing = isPassing(sentence.weighing) && !state.replaced;
-  const fact =
-    !passing && (isKept(sentence, state.utterance) || (state.replaced && sentence.weighing.score > -ENOUGH))
-      ? factOf(sentence, state)
-      : null;
+  hearTask(sentence, state);
+  const { weighing } = sentence;
+  const kept = isKept(sentence, state.utterance) || (state.replaced && weighing.score > 0);
+  const lasts = !state.task || outlivesTask(weighing, sentence.bare);
+  const fact = kept && lasts && !isPassing(weighing) ? factOf(sentence, state) : null;
   if (fact !== null) state.heard.push({ fact });
   state.last = fact;
   state.replaced = false;
+}
+
+function hearSentence(sentence: Sentence, state: State): void {
+  if (state.quoted) return;
+  if (any(sentence, (l) => l.private.test(sentence.piece.text))) keepOut(sentence, state);
+  else if (SECRET.test(sentence.piece.text)) state.last = null;
+  else if (!takeBack(sentence, state)) hearStatement(sentence, state);
 }
 
 function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[] {
@@ -214,7 +202,7 @@ function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[]
       fact: {
         kind: "procedure",
         type: "project",
-        parts: own.filter((p) => p.text !== ""),
+        parts: own,
         why: [],
         at: state.at,
         changes: false,
@@ -231,8 +219,8 @@ function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[]
  * @param at epoch ms; the session's time when the utterance has none
  */
 export function hear(utterance: DigestUtterance, at: number): Heard[] {
-  const pieces = sentencesOf(utterance.text);
-  const state: State = { utterance, at, heard: [], last: null, replaced: false };
+  const pieces = sentencesOf(utterance.text).flatMap(splitFacts);
+  const state: State = { utterance, at, heard: [], last: null, replaced: false, task: false, quoted: false };
   const taught = new Set(hearProcedure(pieces, state));
   for (const piece of pieces) {
     if (taught.has(piece)) state.last = null;

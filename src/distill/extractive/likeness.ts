@@ -53,6 +53,8 @@ export function hasOtherValue(newer: Gist, older: Gist): boolean {
 
 /** Words of a change about the subject of the older statement. */
 export function isAboutSame(newer: Gist, older: Gist): boolean {
+  // Where both name amounts, only the same subject with another amount is a change.
+  if (unitsOf(newer).length > 0 && unitsOf(older).length > 0) return false;
   const count = sharedCount(newer, older);
   return count >= 2 && count / Math.max(1, Math.min(older.terms.size, newer.terms.size)) >= 0.4;
 }

@@ -52,7 +52,7 @@ function stands(gist: Gist, lines: readonly Gist[]): boolean {
 function retirements(withdrawals: readonly Withdrawal[], known: readonly Known[]): Operation[] {
   return withdrawals.flatMap((withdrawal) =>
     known
-      .filter(({ gist, entry }) => !entry.pinned && isMeant(withdrawal.target, gist))
+      .filter(({ gist, entry }) => !entry.pinned && isMeant(withdrawal.target, gist.text))
       .map(
         ({ topic, entry }): Operation => ({
           op: "retire",

@@ -11,13 +11,21 @@ export type Cue =
   | "owner"
   | "pointer"
   | "fact"
+  | "states"
+  | "label"
+  | "because"
+  | "dated"
+  | "specific"
   | "date"
   | "profile"
   | "talk"
+  | "polite"
   | "confirm"
   | "transient"
   | "task"
   | "question"
+  | "bug"
+  | "spec"
   | "doubt"
   | "report"
   | "complaint"
@@ -39,6 +47,8 @@ export interface Language {
   readonly shift: RegExp;
   /** A sentence that needs the one before it; anchored where it must be. */
   readonly anaphora: RegExp;
+  /** Words inside a sentence that point back to the one before. */
+  readonly pointsBack: RegExp;
   /** A sentence that gives the reason of the one before; anchored. */
   readonly reason: RegExp;
   /** Where a reason starts inside a sentence; the match is the joint. */

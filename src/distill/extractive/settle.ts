@@ -1,6 +1,6 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
-import { coverage } from "../../memory/language/words.ts";
+import { contentWords, coverage } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import { type Gist, gistOf, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
 import { clausesOf } from "./wording.ts";
@@ -12,13 +12,18 @@ export interface Standing {
 
 const standing = (fact: Fact): Standing => ({ fact, gist: gistOf(textOf(fact)) });
 
-/** What a withdrawal must share with a statement to mean it. */
-const MEANT = 0.6;
+/** Share of the words of taking back that must stand in a statement; Chinese counts by character. */
+const MEANT = 0.7;
+
+const FILLER =
+  /\b(?:things?|bits?|stuff|ideas?|rules?|parts?|approach|plans?|requests?|notes?|whole|entire)\b|那条|那个|这条|的事/gi;
+
+const wordsIn = (text: string) => new Set(contentWords(text).map((word) => word.term));
 
 /** True when the user's words of taking back mean this statement. */
-export function isMeant(target: string, gist: Gist): boolean {
-  const words = gistOf(target).terms;
-  return words.size > 0 && coverage(words, gist.terms) >= MEANT;
+export function isMeant(target: string, statement: string): boolean {
+  const words = wordsIn(target.replace(FILLER, " "));
+  return words.size > 0 && coverage(words, wordsIn(statement)) >= MEANT;
 }
 
 /** The later fact leaves nothing of the earlier one's value. */
@@ -98,7 +103,7 @@ export function settle(heard: readonly Heard[]): { facts: Standing[]; withdrawal
     if ("fact" in item) facts = addFact(facts, item.fact);
     else {
       withdrawals.push(item.withdrawal);
-      facts = facts.filter((s) => !isMeant(item.withdrawal.target, s.gist));
+      facts = facts.filter((s) => !isMeant(item.withdrawal.target, s.gist.text));
     }
   }
   return { facts, withdrawals };

@@ -1,8 +1,9 @@
 /** Weighs a sentence: which cues it shows and whether they suffice to keep it. */
 import { datesIn } from "../../memory/language/dates.ts";
+import { detailsOf } from "../../memory/language/details.ts";
 import { CHINESE } from "./chinese.ts";
 import { ENGLISH } from "./english.ts";
-import type { Cue, Language } from "./rule.ts";
+import type { Cue, Language, Rule } from "./rule.ts";
 
 export interface Weighing {
   readonly score: number;
@@ -37,39 +38,93 @@ export function withoutLead(text: string): string {
   return rest;
 }
 
+/** A failure under a condition is what a rule is about, not a report: "if the smoke test fails, stop". */
+const CONDITION = /\b(?:if|when|whenever|once|unless|in case)\b(?! I\b)[^,;]{1,60}/gi;
+
+/** Start-anchored English patterns expect an English sentence. */
+function applies(rule: Rule, language: Language, mixed: boolean): boolean {
+  return !(mixed && language === ENGLISH && rule.test.source.startsWith("^"));
+}
+
+function cuesOf(said: string, hasDate: boolean): Partial<Record<Cue, number>> {
+  const bare = withoutLead(said);
+  const languages = languagesOf(said);
+  const cues: Partial<Record<Cue, number>> = hasDate ? { dated: 0.5 } : {};
+  for (const language of languages) {
+    for (const rule of language.rules) {
+      const { cue, weight, test } = rule;
+      if (Math.abs(weight) <= Math.abs(cues[cue] ?? 0) || (cue === "date" && !hasDate)) continue;
+      if (!applies(rule, language, languages.length > 1)) continue;
+      const text = cue === "bug" ? said.replace(CONDITION, "") : test.source.startsWith("^") ? bare : said;
+      if (test.test(text)) cues[cue] = weight;
+    }
+  }
+  return cues;
+}
+
+/** A plain statement counts when it is about something in particular: a number, a name, a path. */
+function specifies(text: string): boolean {
+  const bare = withoutLead(text);
+  return detailsOf(bare).some((detail) => detail.kind !== "name" || detail.start > 0);
+}
+
 /**
  * @param text the sentence as it was said
  * @param dated true when the digest resolved a date phrase in it
  */
 export function weigh(text: string, dated: boolean): Weighing {
   const said = text.replace(QUOTATION, '""');
-  const bare = withoutLead(said);
-  const hasDate = dated || datesIn(text.toLowerCase()).length > 0;
-  const cues: Partial<Record<Cue, number>> = {};
-  for (const { rules } of languagesOf(text)) {
-    for (const { cue, weight, test } of rules) {
-      const known = cues[cue] ?? 0;
-      if (Math.abs(weight) <= Math.abs(known) || (cue === "date" && !hasDate)) continue;
-      if (test.test(test.source.startsWith("^") ? bare : said)) cues[cue] = weight;
-    }
-  }
-  return { score: Object.values(cues).reduce((sum, weight) => sum + weight, 0), cues };
+  const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0);
+  const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
+  const light = sum();
+  if (light >= 0.5 && light < ENOUGH && (cues.states || cues.label || cues.because) && specifies(said))
+    cues.specific = 1;
+  return { score: sum(), cues };
 }
 
-/** True when something in the sentence speaks for keeping it by itself. */
-export function isLasting({ cues }: Weighing): boolean {
-  return (cues.ask ?? 0) >= 3 || (cues.rule ?? 0) >= 3;
+/** True when the words themselves ask for memory; such a sentence survives one contrary sign. */
+export function isAsked({ cues, score }: Weighing): boolean {
+  return (cues.ask ?? 0) >= 3 && score >= 0 && (cues.question ?? 0) === 0;
 }
+
+const AGAINST: readonly Cue[] = ["question", "doubt", "transient", "task", "report", "complaint"];
 
 /** True when something speaks against it: such a sentence is neither kept nor joined to another. */
-export function isPassing({ cues, score }: Weighing): boolean {
-  const against = Math.min(
-    cues.question ?? 0,
-    cues.doubt ?? 0,
-    cues.transient ?? 0,
-    cues.task ?? 0,
-    cues.report ?? 0,
-    cues.complaint ?? 0,
+export function isPassing(weighing: Weighing): boolean {
+  const { cues, score } = weighing;
+  if (score < ENOUGH && AGAINST.some((cue) => (cues[cue] ?? 0) <= -2)) return true;
+  if ((cues.question ?? 0) <= -4 && (cues.polite ?? 0) === 0) return true;
+  return ["doubt", "transient", "report"].some((cue) => (cues[cue as Cue] ?? 0) <= -4) && !isAsked(weighing);
+}
+
+const FOR: readonly Cue[] = [
+  "ask",
+  "rule",
+  "order",
+  "scope",
+  "decision",
+  "owner",
+  "pointer",
+  "fact",
+  "date",
+  "profile",
+  "talk",
+  "confirm",
+];
+
+/** True when no single cue suffices: after another statement it explains rather than states. */
+export function isLight({ cues }: Weighing): boolean {
+  return FOR.every((cue) => (cues[cue] ?? 0) < ENOUGH);
+}
+
+/** True for what lasts whatever was asked before it; the requirements of a task ("the password must be ...") do not. */
+export function outlivesTask({ cues }: Weighing, bare: string): boolean {
+  const strong: readonly Cue[] = ["ask", "owner", "decision", "pointer", "profile", "talk", "confirm"];
+  if (strong.some((cue) => (cues[cue] ?? 0) >= 3) || (cues.because ?? 0) > 0) return true;
+  return (
+    (cues.rule ?? 0) >= 3 &&
+    /^(?:never|always|don'?t|do not|no|use|avoid|keep|prefer)\b|^(?:永远|绝对|千万|一律|统一|每次|别|禁止|严禁)/i.test(
+      bare,
+    )
   );
-  return against <= -2 && score < ENOUGH;
 }

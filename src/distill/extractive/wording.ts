@@ -11,7 +11,7 @@ export interface Wording {
 }
 
 const PAST_RANGE =
-  /\b(?:(?:late|early|earlier|at the end of) )?(?:last|this|the past|the previous) (?:week(?:end)?|month|quarter|year|sprint|spring|summer|autumn|fall|winter|time)\b,?\s*|上(?:个)?(?:周|礼拜|星期|月|季度)(?![一二三四五六日天])|去年|前几天|最近|\brecently\b,?\s*|\bthe other day\b,?\s*|\b(?:a few|two|three|\d+) (?:days|weeks|months|years) ago\b,?\s*/gi;
+  /\b(?:(?:late|early|earlier|at the end of) )?(?:last|the past|the previous) (?:week(?:end)?|month|quarter|year|sprint|spring|summer|autumn|fall|winter|time)\b,?\s*|上(?:个)?(?:周|礼拜|星期|月|季度)(?![一二三四五六日天])|去年|前几天|最近|\brecently\b,?\s*|\bthe other day\b,?\s*|\b(?:a few|two|three|\d+) (?:days|weeks|months|years) ago\b,?\s*/gi;
 /** The piece's words with every resolved phrase replaced by its date; a phrase that names its year stays as it was said. */
 function withDates(piece: Piece, dates: readonly ResolvedDate[]): string {
   const inside = dates.filter(

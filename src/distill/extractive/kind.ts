@@ -1,0 +1,67 @@
+/** A sentence as it is weighed, and what kind of thing it states. */
+import type { DigestUtterance } from "../../digest/digest.ts";
+import type { MemoryType } from "../../memory/model.ts";
+import type { Kind } from "./fact.ts";
+import type { Cue, Language } from "./rule.ts";
+import type { Piece } from "./sentence.ts";
+import { languagesOf, type Weighing, weigh, withoutLead } from "./weigh.ts";
+
+export interface Sentence {
+  readonly piece: Piece;
+  /** Without its lead-in. */
+  readonly bare: string;
+  readonly languages: readonly Language[];
+  readonly weighing: Weighing;
+  /** A date phrase in it was resolved. */
+  readonly dated: boolean;
+}
+
+export function read(piece: Piece, utterance: DigestUtterance): Sentence {
+  const dated = utterance.dates.some((d) => d.index >= piece.start && d.index < piece.end);
+  return {
+    piece,
+    bare: withoutLead(piece.text),
+    languages: languagesOf(piece.text),
+    weighing: weigh(piece.text, dated),
+    dated,
+  };
+}
+
+export const any = (sentence: Sentence, test: (language: Language) => boolean): boolean =>
+  sentence.languages.some(test);
+
+/** The weight of a cue; 0 when the sentence does not show it. */
+export const cue = (sentence: Sentence, name: Cue): number => sentence.weighing.cues[name] ?? 0;
+
+/** "Our ..." and "the ..." speak of the project; what an instruction adds to it is its consequence. */
+const DESCRIBES =
+  /^(?:our|the|these|this|all our) [^,;]{1,80}?\b(?:is|are|has|have|starts?|ends?|means?|runs?|uses?)\b/i;
+
+/** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
+const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
+  ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
+  ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.piece.text))],
+  ["owner", (s) => cue(s, "owner") >= 3],
+  ["decision", (s) => cue(s, "decision") >= 2],
+  ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
+  ["fact", (s) => cue(s, "rule") < 2 && cue(s, "order") < 2 && DESCRIBES.test(s.bare)],
+  ["instruction", (s) => cue(s, "rule") > 0 || cue(s, "order") >= 2 || cue(s, "confirm") > 0],
+  ["instruction", (s) => cue(s, "order") > 0 && cue(s, "fact") === 0],
+  ["fact", (s) => cue(s, "fact") > 0 || cue(s, "states") > 0 || cue(s, "label") > 0],
+  ["instruction", (s) => cue(s, "scope") > 0 || cue(s, "ask") > 0],
+];
+
+export const TYPES: Readonly<Record<Kind, MemoryType>> = {
+  person: "user",
+  pointer: "reference",
+  owner: "project",
+  decision: "project",
+  date: "project",
+  instruction: "feedback",
+  fact: "project",
+  procedure: "project",
+};
+
+export function kindOf(sentence: Sentence): Kind {
+  return KINDS.find(([, is]) => is(sentence))?.[0] ?? "fact";
+}

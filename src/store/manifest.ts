@@ -52,6 +52,8 @@ export interface UndoRecord {
   readonly changes: readonly Change[];
   readonly ownLinesBefore: readonly string[];
   readonly ownLinesAfter: readonly string[];
+  /** What the run took out of the evidence (an undo does): comes back with the run's own undo. */
+  readonly evidenceRemoved: readonly EvidenceRecord[];
 }
 
 export interface UndoFile {
@@ -63,9 +65,9 @@ export interface UndoFile {
 }
 
 export function toUndoRecord(manifest: Manifest): UndoRecord {
-  const { run, changes, ownLinesBefore, ownLinesAfter } = manifest;
+  const { run, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved } = manifest;
   const files = manifest.files.map(({ file, before, after, beforeMtime }) => ({ file, before, after, beforeMtime }));
-  return { run, files, changes, ownLinesBefore, ownLinesAfter };
+  return { run, files, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";

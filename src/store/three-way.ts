@@ -126,18 +126,30 @@ function agreed(base: readonly string[], group: Group): string[] | null {
 }
 
 /**
- * Merges; a clash takes the side that `prefer` names.
+ * Splits later text of a clash: what came of the units that the run left, and what only happens to stand beside them. Where nothing came
+ * of them, they were removed, and nothing stands in the way of going to the target.
  */
+function clashOf(base: readonly string[], group: Group, related: Related): { clash: Clash; beside: string[] } {
+  const [target, current] = [sideOf(base, group, group.target), sideOf(base, group, group.current)];
+  const origin = [...base.slice(group.start, group.end), ...target];
+  const heirs = current.filter((unit) => origin.some((old) => related(old, unit)));
+  return { clash: { target, current: heirs }, beside: current.filter((unit) => !heirs.includes(unit)) };
+}
+
+/** True when one unit may be another wording of the other. */
+export type Related = (a: string, b: string) => boolean;
+
+/** Merges; a clash takes the side that `prefer` names. */
 export function threeWay(
   texts: { base: readonly string[]; target: readonly string[]; current: readonly string[] },
   prefer: "target" | "current",
+  related: Related = () => true,
 ): Merge {
   const { base } = texts;
-  const groups = groupsOf(hunksBetween(base, texts.target), hunksBetween(base, texts.current));
   const units: string[] = [];
   const clashes: Clash[] = [];
   let at = 0;
-  for (const group of groups) {
+  for (const group of groupsOf(hunksBetween(base, texts.target), hunksBetween(base, texts.current))) {
     units.push(...base.slice(at, group.start));
     at = group.end;
     const both = agreed(base, group);
@@ -145,9 +157,10 @@ export function threeWay(
       units.push(...both);
       continue;
     }
-    const clash = { target: sideOf(base, group, group.target), current: sideOf(base, group, group.current) };
-    clashes.push(clash);
-    units.push(...clash[prefer]);
+    const { clash, beside } = clashOf(base, group, related);
+    if (clash.current.length > 0) clashes.push(clash);
+    const kept = clash.current.length > 0 && prefer === "current" ? sideOf(base, group, group.current) : null;
+    units.push(...(kept ?? [...clash.target, ...beside]));
   }
   return { units: [...units, ...base.slice(at)], clashes };
 }

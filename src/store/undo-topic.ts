@@ -1,9 +1,10 @@
 /** Takes one run's change of one topic back, entry by entry where the topic has changed since. */
 import { clip, oneLine } from "../base/text.ts";
+import { parseEntry, similarity } from "../memory/entry.ts";
 import { readFrontMatter } from "../memory/front-matter.ts";
 import { topicOf } from "../memory/topic.ts";
 import type { UndoFile } from "./manifest.ts";
-import { type Clash, threeWay } from "./three-way.ts";
+import { type Clash, type Related, threeWay } from "./three-way.ts";
 
 /** Later text that the undo would lose; it is refused unless forced. */
 export interface UndoConflict {
@@ -72,6 +73,22 @@ function conflictOf(file: string, clash: Clash): UndoConflict {
   };
 }
 
+/**
+ * How alike two entries must be to be one entry reworded: below this both stay, so a wrong guess loses nothing. "The port is 8080" and
+ * "The port is 9090" share half their words.
+ */
+const REWORDED = 0.4;
+
+/** Entries are compared by their words, the lines of a frame count as one subject, and a blank line is nobody's. */
+function relatedIn(file: string, texts: readonly string[]): Related {
+  const entries = new Set(texts.flatMap((text) => topicOf(file, text).entries.map((entry) => entry.raw)));
+  const isEntry = (unit: string) => entries.has(unit.replace(/\r?\n$/, ""));
+  return (a, b) => {
+    if (blank(a) || blank(b) || isEntry(a) !== isEntry(b)) return false;
+    return !isEntry(a) || similarity(parseEntry(a).statement, parseEntry(b).statement) >= REWORDED;
+  };
+}
+
 /** Both texts are there, and the later one is not the one that the run left. */
 function mergeTopic(undo: UndoFile, after: string, current: string, force: boolean): UndoneFile {
   const { file, before } = undo;
@@ -81,7 +98,11 @@ function mergeTopic(undo: UndoFile, after: string, current: string, force: boole
       ? withoutEntries(file, withModifiedOf(current, after))
       : topicUnits(file, withModifiedOf(current, before));
   const texts = { base, target, current: topicUnits(file, current) };
-  const { units, clashes } = threeWay(texts, force ? "target" : "current");
+  const { units, clashes } = threeWay(
+    texts,
+    force ? "target" : "current",
+    relatedIn(file, [before ?? "", after, current]),
+  );
   const text = units.join("");
   const conflicts = clashes.map((clash) => conflictOf(file, clash));
   const archived = clashes.map((clash) => clash.current.join("").trim()).filter((later) => later !== "");

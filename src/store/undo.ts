@@ -82,7 +82,7 @@ export function planUndo(record: UndoRecord, snapshot: MemorySnapshot, options: 
   const fates = {
     gone: new Set(topics.filter(({ done }) => done.after === null).map(({ undo }) => undo.file)),
     present: topics
-      .filter(({ undo, done }) => done.after !== null && undo.before !== undo.after)
+      .filter(({ undo, done }) => done.after !== null && (undo.before === null || undo.after === null))
       .map(({ undo }) => undo.file),
   };
   const pointers = undoPointers(record, snapshot, fates);
@@ -100,7 +100,7 @@ export function planUndo(record: UndoRecord, snapshot: MemorySnapshot, options: 
     files: files.filter((file) => file.before !== file.after),
     changes: reversed(record),
     retired,
-    evidenceAdded: [],
+    evidenceAdded: record.evidenceRemoved,
     evidenceRemoved: evidence,
     ownLines: stillOwn(pointers.files, [...ownLines, ...record.ownLinesBefore]),
   };

@@ -1,33 +1,46 @@
-/** Cuts that keep what people put first and last. */
+/** Cuts that keep what people put first and last, and never part a character or a marker. */
 
-/** True when cutting `text` before `index` would part a surrogate pair. */
+/** Longest marker that a redaction leaves, `[redacted:authorization]`, with room. */
+const MARKER_CHARS = 40;
+
+/** The marker `[redacted:RULE]` that a cut before `index` would part; null when there is none. */
+function markerAt(text: string, index: number): { start: number; end: number } | null {
+  const from = Math.max(0, index - MARKER_CHARS);
+  for (const match of text.slice(from, index + MARKER_CHARS).matchAll(/\[redacted:[a-z0-9-]+\]/g)) {
+    const [start, end] = [from + match.index, from + match.index + match[0].length];
+    if (start < index && index < end) return { start, end };
+  }
+  return null;
+}
+
+/** True when cutting before `index` would part a surrogate pair. */
 function insidePair(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   const before = text.charCodeAt(index - 1);
   return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
 }
 
-/** The first `max` UTF-16 units of a text, one less where that would part a pair. */
+/** The first `max` UTF-16 units of a text, fewer where that would part a pair or a marker. */
 export function headOf(text: string, max: number): string {
   if (text.length <= max) return text;
-  return text.slice(0, insidePair(text, max) ? max - 1 : max);
+  const end = markerAt(text, max)?.start ?? max;
+  return text.slice(0, insidePair(text, end) ? end - 1 : end);
 }
 
-/** The last `max` UTF-16 units of a text, one less where that would part a pair. */
+/** The last `max` UTF-16 units of a text, fewer where that would part a pair or a marker. */
 export function tailOf(text: string, max: number): string {
   if (text.length <= max) return text;
-  const from = text.length - max;
+  const from = markerAt(text, text.length - max)?.end ?? text.length - max;
   return text.slice(insidePair(text, from) ? from + 1 : from);
 }
 
 /**
  * At most `max` UTF-16 units: two thirds from the head, the rest from the tail, an ellipsis between. Redact before cutting: half
- * a key is still worth stealing, and no longer looks like one. A marker `[redacted:...]` is never cut in two.
+ * a key is still worth stealing, and no longer looks like one.
  */
 export function headAndTail(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max < 3) return headOf(text, Math.max(0, max));
-  const head = headOf(text, Math.ceil(((max - 1) * 2) / 3)).replace(/\[redacted(?::[a-z-]*)?$/, "");
-  const tail = tailOf(text, max - 1 - Math.ceil(((max - 1) * 2) / 3)).replace(/^(?:[a-z]{0,8}:)?[a-z-]{0,20}\]/, "");
-  return `${head}…${tail}`;
+  const head = Math.ceil(((max - 1) * 2) / 3);
+  return `${headOf(text, head)}…${tailOf(text, max - 1 - head)}`;
 }

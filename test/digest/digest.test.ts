@@ -228,7 +228,7 @@ describe("a cut", () => {
         expect(cut.length).toBeLessThanOrEqual(max);
         expect(LONE.test(cut)).toBe(false);
       }
-      expect(headAndTail(text, max)).not.toMatch(/\[redacted(?!:github\])/);
+      expect(headAndTail(text, max).replace("[redacted:github]", "")).not.toMatch(/[[\]:]|red|hub/);
     }
   });
 });

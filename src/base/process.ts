@@ -32,10 +32,13 @@ export function isRunning(processes: Processes, identity: ProcessIdentity): bool
   return start === null || identity.start === null || start === identity.start;
 }
 
-/** The processes of this machine, read once for what cannot change. */
-export function systemProcesses(): Processes {
-  const start = process.platform === "linux" ? linuxStart : psStart;
-  return { self: { pid: process.pid, start: start(process.pid), boot: bootId() }, liveness, start };
+/**
+ * The processes of this machine. Who this process is, is read once.
+ * @param host `process`, or as much of it
+ */
+export function systemProcesses(host: { readonly pid: number; readonly platform: string }): Processes {
+  const start = host.platform === "linux" ? linuxStart : psStart;
+  return { self: { pid: host.pid, start: start(host.pid), boot: bootId(host.platform) }, liveness, start };
 }
 
 function liveness(pid: number): Liveness {
@@ -51,7 +54,7 @@ function liveness(pid: number): Liveness {
 
 /** Fields 3 (state) and 22 (start in clock ticks since boot) of proc(5); the name before them may hold blanks and brackets. */
 function linuxStat(pid: number): { state: string; start: string } | null {
-  const text = process.platform === "linux" ? readText(`/proc/${pid}/stat`) : null;
+  const text = readText(`/proc/${pid}/stat`);
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ") ?? [];
   const [state, start] = [fields[0], fields[19]];
   return state && start ? { state, start } : null;
@@ -65,9 +68,9 @@ function psStart(pid: number): string | null {
   return run("/bin/ps", ["-o", "lstart=", "-p", String(pid)]);
 }
 
-function bootId(): string | null {
-  if (process.platform === "linux") return readText("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
-  return process.platform === "darwin" ? run("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]) : null;
+function bootId(platform: string): string | null {
+  if (platform === "linux") return readText("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+  return platform === "darwin" ? run("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]) : null;
 }
 
 /** Null where the system keeps it from us: an unknown identity is compared by pid alone. */

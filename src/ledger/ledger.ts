@@ -1,20 +1,17 @@
 /**
  * The ledger: every run, change, refusal and spend, over all stores. Kept in SQLite; where that is missing, busy or broken
- * the same verbs work on files, and what they took down is brought into the next database that opens.
+ * the same verbs work on files, and what they took down is brought into the next database that works.
  */
 import type { Files } from "../base/files.ts";
 import type { Random } from "../base/ids.ts";
-import { type Database, type Opened, openDatabase, sqliteCode } from "../base/sqlite.ts";
+import { type Opened, openDatabase, sqliteCode } from "../base/sqlite.ts";
+import { NOTHING_SPENT, type Spent } from "../gate/budget.ts";
 import type { Notice } from "../memory/changeset.ts";
-import { cacheGet, cachePut } from "./cache.ts";
+import { databaseLedger, takeOver } from "./database-ledger.ts";
 import { fileLedger } from "./file-ledger.ts";
-import { forget, trim } from "./forget.ts";
-import { openPending, type Pending } from "./pending.ts";
+import { openPending } from "./pending.ts";
 import type { RunReport } from "./report.ts";
-import { changesOf, find, history, recordRun } from "./runs.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { changesMatching, refusedMatching } from "./search.ts";
-import { addSpend, spent } from "./spend.ts";
 import type { Ledger, Verbs } from "./verbs.ts";
 
 export type * from "./verbs.ts";
@@ -33,113 +30,85 @@ export async function openLedger(world: LedgerWorld, path: string): Promise<Ledg
   const files = fileLedger(pending, world.lastRuns, token);
   const isNew = (world.files.stat(path)?.size ?? 0) === 0;
   const opened = await openDatabase(world.files, { path, migrations: MIGRATIONS, token: token() });
-  if (opened.state === "missing") return { ...files, condition: noticeOf(opened), close: () => undefined };
-  const ledger = databaseLedger(opened, files, { pending, token });
+  if (opened.state === "missing") {
+    const { code, message, hint } = opened;
+    return { ...files, condition: { code, message, hint }, close: () => undefined };
+  }
+  const ledger = withFallback(opened, databaseLedger(opened.db, token), {
+    verbs: files,
+    settle: () => takeOver(opened.db, pending),
+  });
   if (isNew || opened.movedTo) for (const report of world.lastRuns()) ledger.recordRun(report);
   return ledger;
 }
 
-function databaseLedger(opened: Opened, fallback: Verbs, own: { pending: Pending; token: () => string }): Ledger {
-  const { db } = opened;
+/** What the files can do while the database cannot; `settle` brings what they took down into the database. */
+interface Fallback {
+  readonly verbs: Verbs;
+  settle(): void;
+}
+
+/** A fault of the database, at once or in the middle of its life, is a condition, and the files answer instead. */
+function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback): Ledger {
+  const files = fallback.verbs;
   let fault: Notice | null = null;
+  /** Something may pend: from an earlier process, or since a fault. */
   let owed = true;
-  /** A fault of the database, now or in the middle of its life, is a condition; the files answer instead. */
-  const attempt = <T>(act: () => T, instead: () => T): T => {
+  let known = NOTHING_SPENT;
+  const guard = <T>(act: () => T, instead: () => T): T => {
     try {
-      if (owed) takeOver(db, own.pending);
-      owed = false;
-      const answer = act();
-      fault = null;
-      return answer;
+      return act();
     } catch (error) {
       if (sqliteCode(error) === null) throw error;
-      owed = true;
-      fault = faulty(error);
+      [owed, fault] = [true, faulty(error)];
       return instead();
     }
   };
+  const settle = () => {
+    fallback.settle();
+    [owed, fault] = [false, null];
+  };
+  const either = <A extends readonly unknown[], R>(verb: (...args: A) => R, instead: (...args: A) => R) => {
+    return (...args: A): R => {
+      if (owed) guard(settle, () => undefined);
+      return guard(
+        () => verb(...args),
+        () => instead(...args),
+      );
+    };
+  };
+  const knownSpend = either(base.spend, () => known);
   return {
     get condition() {
-      return fault ?? (opened.movedTo ? rebuilt(opened.movedTo) : null);
+      return fault ?? (movedTo ? rebuilt(movedTo) : null);
     },
     close: () => db.close(),
-    recordRun: (report) =>
-      attempt(
-        () => recordRun(db, report),
-        () => fallback.recordRun(report),
-      ),
-    history: (filter) =>
-      attempt(
-        () => history(db, filter),
-        () => fallback.history(filter),
-      ),
-    find: (run, store) =>
-      attempt(
-        () => find(db, run, store),
-        () => fallback.find(run, store),
-      ),
-    changesOf: (run) =>
-      attempt(
-        () => changesOf(db, run),
-        () => fallback.changesOf(run),
-      ),
-    changesMatching: (text) =>
-      attempt(
-        () => changesMatching(db, text),
-        () => fallback.changesMatching(text),
-      ),
-    refusedMatching: (text) =>
-      attempt(
-        () => refusedMatching(db, text),
-        () => fallback.refusedMatching(text),
-      ),
-    addSpend: (spend) =>
-      attempt(
-        () => addSpend(db, own.token(), spend),
-        () => fallback.addSpend(spend),
-      ),
-    spend: (ranges) =>
-      attempt(
-        () => spent(db, ranges),
-        () => fallback.spend(ranges),
-      ),
-    cacheGet: (key, now) =>
-      attempt(
-        () => cacheGet(db, key, now),
-        () => null,
-      ),
-    cachePut: (key, value, now) =>
-      attempt(
-        () => cachePut(db, key, { value, now }),
-        () => undefined,
-      ),
-    forget: (texts) =>
-      attempt(
-        () => forget(db, texts),
-        () => ({ ...fallback.forget(texts), erased: false }),
-      ),
-    trim: (retention, now) =>
-      attempt(
-        () => trim(db, retention, now),
-        () => undefined,
-      ),
+    recordRun: either(base.recordRun, files.recordRun),
+    history: either(base.history, files.history),
+    find: either(base.find, files.find),
+    changesOf: either(base.changesOf, files.changesOf),
+    changesMatching: either(base.changesMatching, files.changesMatching),
+    refusedMatching: either(base.refusedMatching, files.refusedMatching),
+    addSpend: either(base.addSpend, files.addSpend),
+    // Caps hold through a fault: what was known before it, and what pends since.
+    spend: (ranges) => {
+      known = knownSpend(ranges);
+      return owed ? sumOf(known, files.spend(ranges)) : known;
+    },
+    cacheGet: either(base.cacheGet, files.cacheGet),
+    cachePut: either(base.cachePut, files.cachePut),
+    forget: either(base.forget, (texts) => ({ ...files.forget(texts), erased: false })),
+    trim: either(base.trim, files.trim),
   };
 }
 
-function takeOver(db: Database, pending: Pending): void {
-  pending.takeOver((items) => {
-    const take = db.transaction(() => {
-      for (const item of items) {
-        if (item.kind === "run") recordRun(db, item.report);
-        else addSpend(db, item.id, item.spend);
-      }
-    });
-    take.immediate();
-  });
-}
-
-function noticeOf({ code, message, hint }: Notice): Notice {
-  return { code, message, hint };
+function sumOf(a: Spent, b: Spent): Spent {
+  return {
+    dayTokens: a.dayTokens + b.dayTokens,
+    dayUsd: a.dayUsd + b.dayUsd,
+    monthTokens: a.monthTokens + b.monthTokens,
+    monthUsd: a.monthUsd + b.monthUsd,
+  };
 }
 
 function rebuilt(movedTo: string): Notice {

@@ -9,7 +9,7 @@ import type { LeaseWorld } from "../../src/lock/occupancy.ts";
 
 const world: LeaseWorld = {
   files: nodeFiles,
-  processes: systemProcesses(),
+  processes: systemProcesses(process),
   clock: systemClock,
   random: (bytes) => randomBytes(bytes),
   machineId: "here",

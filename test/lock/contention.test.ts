@@ -88,7 +88,7 @@ describe("fifty dreams at once", () => {
 });
 
 describe("a real process", () => {
-  const here = () => world({ processes: systemProcesses(), machineId: "here" });
+  const here = () => world({ processes: systemProcesses(process), machineId: "here" });
 
   it("that was killed leaves a lock that the next dream takes at once, with the stamp as it was", async () => {
     const dir = scratch();

@@ -68,6 +68,7 @@ function hunksBetween(base: readonly string[], other: readonly string[]): Hunk[]
 
 /** Hunks that only touch are two changes: an entry added below ours is not a change of ours. */
 function overlap(a: Hunk, b: Hunk): boolean {
+  if (a.start === a.end && b.start === b.end) return a.start === b.start;
   if (a.start === a.end || b.start === b.end) {
     const [point, span] = a.start === a.end ? [a, b] : [b, a];
     return span.start < point.start && point.start < span.end;
@@ -119,6 +120,8 @@ function agreed(base: readonly string[], group: Group): string[] | null {
   const [target, current] = [sideOf(base, group, group.target), sideOf(base, group, group.current)];
   if (group.current.length === 0 || same(target, current)) return target;
   if (group.target.length === 0) return current;
+  // Both sides only put something in between: there is room for both.
+  if (group.start === group.end) return [...current, ...target];
   const onlyRemovals = [...group.target, ...group.current].every((hunk) => hunk.units.length === 0);
   if (!onlyRemovals) return null;
   const gone = (at: number) => [...group.target, ...group.current].some((hunk) => hunk.start <= at && at < hunk.end);

@@ -72,7 +72,8 @@ interface Scene {
 type Writes = Extract<Operation, { readonly op: "add" | "revise" | "merge" }>;
 
 function recordOf(operation: Writes, { accepted, topic, entries, moment }: Scene): EvidenceRecord {
-  const prior = operation.op === "merge" ? entries.flatMap((e) => moment.evidenceOf(topic.slug, statementKey(e.statement))) : [];
+  const prior =
+    operation.op === "merge" ? entries.flatMap((e) => moment.evidenceOf(topic.slug, statementKey(e.statement))) : [];
   return {
     run: moment.run,
     operation: operation.op,
@@ -88,7 +89,11 @@ const earliest = (days: readonly (string | null)[]) => days.filter((day) => day 
 
 function blockOf(operation: Writes, { accepted, entries, moment }: Scene): string {
   const day = dayOfWords(accepted.citations, moment);
-  const last = entries.map(({ updated, created }) => updated ?? created ?? "").sort().at(-1) ?? "";
+  const last =
+    entries
+      .map(({ updated, created }) => updated ?? created ?? "")
+      .sort()
+      .at(-1) ?? "";
   return renderEntry({
     statement: operation.text,
     why: operation.why,
@@ -102,7 +107,10 @@ function blockOf(operation: Writes, { accepted, entries, moment }: Scene): strin
 function editsFor(operation: Writes, block: string, entries: readonly Entry[]): TopicEdit[] {
   const [first, ...rest] = entries;
   if (operation.op === "add" || !first) return [{ edit: "append", entry: block }];
-  return [{ edit: "replace", id: first.id, entry: block }, ...rest.map(({ id }): TopicEdit => ({ edit: "remove", id }))];
+  return [
+    { edit: "replace", id: first.id, entry: block },
+    ...rest.map(({ id }): TopicEdit => ({ edit: "remove", id })),
+  ];
 }
 
 const rawOf = (entries: readonly Entry[]) => (entries.length === 0 ? null : entries.map(({ raw }) => raw).join("\n"));
@@ -116,7 +124,14 @@ function write(operation: Writes, scene: Scene): Step | Stuck {
   const reason = { add: "said", revise: "superseded", merge: "merged" }[operation.op];
   return {
     tree: withTopic(tree, after),
-    change: { operation: operation.op, topic: topic.slug, before: rawOf(entries), after: block, reason, citations: accepted.citations },
+    change: {
+      operation: operation.op,
+      topic: topic.slug,
+      before: rawOf(entries),
+      after: block,
+      reason,
+      citations: accepted.citations,
+    },
     retired: entries.map(({ raw }) => ({ topic: topic.slug, text: raw, reason })),
     evidence: [recordOf(operation, scene)],
     superseded: entries.map(({ statement }) => ({ file: topic.file, before: statement, after: operation.text })),
@@ -124,14 +139,27 @@ function write(operation: Writes, scene: Scene): Step | Stuck {
 }
 
 function retire(operation: Extract<Operation, { op: "retire" }>, scene: Scene): Step | Stuck {
-  const { topic, entries: [entry], tree, accepted, moment } = scene;
+  const {
+    topic,
+    entries: [entry],
+    tree,
+    accepted,
+    moment,
+  } = scene;
   if (!entry) return "gone";
   const after = edited(topic, [{ edit: "remove", id: entry.id }], moment);
   if (typeof after === "string") return after;
   const { reason } = operation;
   return {
     tree: withTopic(tree, after),
-    change: { operation: "retire", topic: topic.slug, before: entry.raw, after: null, reason, citations: accepted.citations },
+    change: {
+      operation: "retire",
+      topic: topic.slug,
+      before: entry.raw,
+      after: null,
+      reason,
+      citations: accepted.citations,
+    },
     retired: [{ topic: topic.slug, text: entry.raw, reason: `retired: ${reason}` }],
     evidence: [],
     superseded: [{ file: topic.file, before: entry.statement, after: null }],
@@ -139,7 +167,12 @@ function retire(operation: Extract<Operation, { op: "retire" }>, scene: Scene): 
 }
 
 function move(operation: Extract<Operation, { op: "move" }>, scene: Scene): Step | Stuck {
-  const { topic, entries: [entry], tree, moment } = scene;
+  const {
+    topic,
+    entries: [entry],
+    tree,
+    moment,
+  } = scene;
   const to = tree.topics.find(({ slug }) => slug === operation.to);
   if (!entry || !to) return "gone";
   const left = edited(topic, [{ edit: "remove", id: entry.id }], moment);
@@ -153,7 +186,17 @@ function move(operation: Extract<Operation, { op: "move" }>, scene: Scene): Step
     tree: withTopic(withTopic(tree, left), joined),
     change: { operation: "move", topic: to.slug, before: entry.raw, after: entry.raw, reason, citations },
     retired: [],
-    evidence: [{ run: moment.run, operation: "move", topic: to.slug, key, statement: entry.statement, at: moment.now, citations }],
+    evidence: [
+      {
+        run: moment.run,
+        operation: "move",
+        topic: to.slug,
+        key,
+        statement: entry.statement,
+        at: moment.now,
+        citations,
+      },
+    ],
     superseded: [],
   };
 }
@@ -178,7 +221,14 @@ function create(operation: Extract<Operation, { op: "create-topic" }>, tree: Mem
   const file = `${slug}.md`;
   if (tree.topics.some((topic) => topic.file === file) || tree.others.includes(file)) return "unsafe";
   const topic = topicOf(file, newTopic({ slug, type, title, description, createdAt: moment.now }, []));
-  const change: Change = { operation: "create-topic", topic: slug, before: null, after: null, reason: "created", citations: [] };
+  const change: Change = {
+    operation: "create-topic",
+    topic: slug,
+    before: null,
+    after: null,
+    reason: "created",
+    citations: [],
+  };
   return { tree: withTopic(tree, topic), change, retired: [], evidence: [], superseded: [] };
 }
 

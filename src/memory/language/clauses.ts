@@ -61,7 +61,8 @@ function piecesOf(text: string): Piece[] {
 /** What happened once says nothing about what holds: `上次自动重试把库灌了两遍` is no support for retrying. */
 const PAST_EVENT = /\b(?:last time|the other day|back then|in the past)\b|上次|上一次|那次|当时/;
 /** Denies the clause before it: `Earlier you said 40 MB, that was wrong.` */
-const DENIES_BEFORE = /^\s*(?:and )?(?:that|this|which|it)(?: is|'s| was) (?:wrong|incorrect|outdated|obsolete|not (?:true|right|correct))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
+const DENIES_BEFORE =
+  /^\s*(?:and )?(?:that|this|which|it)(?: is|'s| was) (?:wrong|incorrect|outdated|obsolete|not (?:true|right|correct))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
 
 /** `the tag format is wrong` faults what was done with it; what is denied is the exact value, if one is named. */
 const FAULTED = /\b(?:wrong|incorrect)\b|不对|错了/;

@@ -11,7 +11,8 @@ function alike(a: Detail, b: Detail): boolean {
   return a.kind !== "number" || a.number?.unit === b.number?.unit;
 }
 
-const has = (clause: Clause, detail: Detail) => clause.details.some((d) => d.kind === detail.kind && d.key === detail.key);
+const has = (clause: Clause, detail: Detail) =>
+  clause.details.some((d) => d.kind === detail.kind && d.key === detail.key);
 
 /**
  * The word that gives a swap away: it stands only beside another detail of the same kind, while no word of the statement's clause
@@ -21,7 +22,9 @@ function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): 
   const own = heard.filter((other) => has(other, detail));
   const rivals = heard.filter((other) => !has(other, detail) && other.details.some((d) => alike(d, detail)));
   if (own.length === 0 || rivals.length === 0) return null;
-  const same = clause.details.filter((d) => d.kind === "name" && d.start <= detail.end + 1 && detail.start <= d.end + 1);
+  const same = clause.details.filter(
+    (d) => d.kind === "name" && d.start <= detail.end + 1 && detail.start <= d.end + 1,
+  );
   const parts = new Set([detail.key, ...same.map(({ key }) => key)]);
   const words = Array.from(clause.about).filter((term) => !parts.has(term));
   const near = (term: string, clauses: readonly Clause[]) => clauses.some((other) => other.about.has(term));

@@ -4,7 +4,8 @@ import { secretsIn } from "../../digest/redact.ts";
 import { type Rule, violation, wordsOf } from "./rule.ts";
 
 /** Letters of two alphabets inside one word: Cyrillic `а` in `pаypal` reads like Latin. */
-const MIXED = /(?=[\p{L}]*\p{Script=Latin})(?=[\p{L}]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}])\p{L}+/u;
+const MIXED =
+  /(?=[\p{L}]*\p{Script=Latin})(?=[\p{L}]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}])\p{L}+/u;
 /** Mathematical and enclosed letters pass every word list and still read as words. */
 const FANCY = /[\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}\u{2460}-\u{24FF}]/u;
 
@@ -32,5 +33,7 @@ const MARKUP =
 
 export const forgedMark: Rule = (operation) => {
   const found = wordsOf(operation).find((text) => MARKUP.test(text));
-  return found === undefined ? null : violation("forged-mark", "write plain words: no marks, tags, headings or bullets");
+  return found === undefined
+    ? null
+    : violation("forged-mark", "write plain words: no marks, tags, headings or bullets");
 };

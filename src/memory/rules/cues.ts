@@ -20,9 +20,17 @@ const IMPERATIVE =
   /(?:^|[.!;:,\n]|\b(?:so|and|but|please|then|also))\s*(?:please )?(?:use|keep|run|write|put|answer|reply|ask|make|let|stop|remember|prefer|check|look|add|go|send|show|paste|name|call|commit|push|squash|format|tag|store|save|open|close|start|test|deploy|merge|review|document|follow|respond|speak|set)\b/;
 
 const CUES: readonly Cue[] = [
-  { word: "never", claimed: /\bnever\b|under no circumstances|永远不|从不|绝不|决不|绝对不|永不|严禁/, said: PROHIBITION },
+  {
+    word: "never",
+    claimed: /\bnever\b|under no circumstances|永远不|从不|绝不|决不|绝对不|永不|严禁/,
+    said: PROHIBITION,
+  },
   { word: "always", claimed: /\balways\b|\bevery time\b|永远(?!不)|总是|始终|一律|每次|一直/, said: STANDING },
-  { word: "only", claimed: /\b(?:only|solely|exclusively)\b|只(?![要是])|仅(?!仅)|唯一/, said: /\b(?:only|just|solely|exclusively|nothing (?:but|else)|no other|sole)\b|只|仅|唯一/ },
+  {
+    word: "only",
+    claimed: /\b(?:only|solely|exclusively)\b|只(?![要是])|仅(?!仅)|唯一/,
+    said: /\b(?:only|just|solely|exclusively|nothing (?:but|else)|no other|sole)\b|只|仅|唯一/,
+  },
   { word: "must", claimed: /\b(?:must|mandatory|has to|have to|required)\b|必须|务必|一定要/, said: REQUIREMENT },
 ];
 

@@ -1,6 +1,6 @@
 /** What the quotes of one operation say, prepared once for all rules that compare a statement with them. */
 import { type Clause, clausesOf, contentTerms, signedDetail } from "../language/clauses.ts";
-import { datesIn, type DateParts } from "../language/dates.ts";
+import { type DateParts, datesIn } from "../language/dates.ts";
 import { type Detail, detailsOf } from "../language/details.ts";
 import type { Sign } from "../language/negation.ts";
 import { fold, foldForms, wordsOf } from "../language/words.ts";
@@ -67,7 +67,9 @@ export function evidenceOf(cites: readonly ResolvedCite[], entries: readonly Ent
   const quotes = cites.map(({ quote }) => quote);
   const sentences = cites.map(({ sentence }) => sentence);
   const resolved = cites.flatMap(({ dates }) => dates);
-  const said = cites.flatMap(({ utterance }) => (utterance.at === null ? [] : [new Date(utterance.at).getUTCFullYear()]));
+  const said = cites.flatMap(({ utterance }) =>
+    utterance.at === null ? [] : [new Date(utterance.at).getUTCFullYear()],
+  );
   const known = entries.map(textOf);
   return {
     quotes: sourceOf(quotes, sentences, resolved),

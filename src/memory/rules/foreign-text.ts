@@ -1,18 +1,26 @@
 /** What others wrote is left alone at first, and changed later only by newer words of a user. */
+
+import { dateKey, datesIn } from "../language/dates.ts";
+import { fold } from "../language/words.ts";
 import type { Entry } from "../model.ts";
 import { statementKey } from "../statement.ts";
 import { corrects } from "./likeness.ts";
 import { type Case, type Rule, violation } from "./rule.ts";
 import { isPersons } from "./speaker.ts";
-import { datesIn, dateKey } from "../language/dates.ts";
-import { fold } from "../language/words.ts";
 
 /** When the entry was last true by its own account, `2026-01-10`: its marks, else the newest date of the past in its text. */
 function dayOf(entry: Entry, now: string): string | null {
   const marked = entry.updated ?? entry.created;
   if (marked !== null) return marked;
-  const named = datesIn(fold(entry.raw)).filter(({ year, day }) => year !== null && day !== null).map(dateKey);
-  return named.filter((day) => day <= now.slice(0, 10)).sort().at(-1) ?? null;
+  const named = datesIn(fold(entry.raw))
+    .filter(({ year, day }) => year !== null && day !== null)
+    .map(dateKey);
+  return (
+    named
+      .filter((day) => day <= now.slice(0, 10))
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
 /** True when a person's cited words are newer than the entry, as far as either tells its time. */
@@ -38,13 +46,17 @@ function judgeEntry(entry: Entry, given: Case): string | null {
   if (!isNewer(entry, origin.foreignSince, given)) return "others wrote it, and the cited words are not newer";
   if (corrects(entry, evidence)) return null;
   if (origin.by === "person") return "a person wrote it, and the cited words do not contradict it: ask";
-  const rested = origin.foreignSince === null || Date.parse(world.now) - Date.parse(origin.foreignSince) >= world.foreignRest;
+  const rested =
+    origin.foreignSince === null || Date.parse(world.now) - Date.parse(origin.foreignSince) >= world.foreignRest;
   return rested ? null : "others wrote it lately: left alone for now";
 }
 
 /** True when the refusal should reach the user as a question. */
 export function isQuestion(given: Case): boolean {
-  return given.cites.some(isPersons) && given.entries.some((entry) => given.topic && given.world.originOf(given.topic, entry).by === "person");
+  return (
+    given.cites.some(isPersons) &&
+    given.entries.some((entry) => given.topic && given.world.originOf(given.topic, entry).by === "person")
+  );
 }
 
 export const foreignText: Rule = (operation, given) => {

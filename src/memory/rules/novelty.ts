@@ -5,7 +5,7 @@ import type { Entry, MemoryTree, Topic } from "../model.ts";
 import { statementKey } from "../statement.ts";
 import type { Evidence } from "./evidence.ts";
 import { textOf } from "./evidence.ts";
-import { corrects, likeness, type Likeness, readingOf, sharesSubject, withdraws } from "./likeness.ts";
+import { corrects, type Likeness, likeness, readingOf, sharesSubject, withdraws } from "./likeness.ts";
 import { type Rule, statementOf, violation } from "./rule.ts";
 
 export const tombstone: Rule = (operation, { world }) => {
@@ -50,10 +50,18 @@ export const noChange: Rule = (operation, { tree, entries }) => {
   const [entry] = entries;
   const why = operation.why ?? entry?.why ?? null;
   const how = operation.how ?? entry?.how ?? null;
-  if (operation.op === "revise" && entry && statementKey(entry.statement) === key && entry.why === why && entry.how === how) {
+  if (
+    operation.op === "revise" &&
+    entry &&
+    statementKey(entry.statement) === key &&
+    entry.why === why &&
+    entry.how === how
+  ) {
     return violation("no-change", "the entry says exactly this");
   }
-  const twin = tree.topics.flatMap((topic) => topic.entries).find((other) => !named.has(other.id) && statementKey(other.statement) === key);
+  const twin = tree.topics
+    .flatMap((topic) => topic.entries)
+    .find((other) => !named.has(other.id) && statementKey(other.statement) === key);
   return twin ? violation("already-known", `another entry says so already (${twin.id}): merge them`) : null;
 };
 
@@ -62,14 +70,18 @@ export const differentSubject: Rule = (operation, { entries, evidence }) => {
   if (operation.op !== "revise" || !entry) return null;
   return sharesSubject(entry, evidence)
     ? null
-    : violation("different-subject", "the quotes are not about this entry: add a new one, or retire this one with its own cite");
+    : violation(
+        "different-subject",
+        "the quotes are not about this entry: add a new one, or retire this one with its own cite",
+      );
 };
 
 /** A retired entry needs words that are about it and withdraw it. */
 export const retireWithoutCause: Rule = (operation, { entries, evidence, cites }) => {
   const [entry] = entries;
   if (operation.op !== "retire" || !entry || cites.length === 0) return null;
-  const meant = corrects(entry, evidence) || (sharesSubject(entry, evidence) && cites.some(({ sentence }) => withdraws(sentence)));
+  const meant =
+    corrects(entry, evidence) || (sharesSubject(entry, evidence) && cites.some(({ sentence }) => withdraws(sentence)));
   return meant ? null : violation("retire-without-cause", "the quotes do not withdraw this entry");
 };
 
@@ -80,6 +92,12 @@ export const mergeLosesDetail: Rule = (operation, { entries, evidence }) => {
   const kept = new Set(detailsOf(merged).map(({ key }) => key));
   const lost = entries
     .flatMap((entry) => detailsOf(textOf(entry)))
-    .find(({ kind, key }) => kind !== "name" && !kept.has(key) && !merged.includes(key) && !evidence.quotes.signs.get(`${kind}:${key}`)?.has("-"));
+    .find(
+      ({ kind, key }) =>
+        kind !== "name" &&
+        !kept.has(key) &&
+        !merged.includes(key) &&
+        !evidence.quotes.signs.get(`${kind}:${key}`)?.has("-"),
+    );
   return lost ? violation("merge-loses-detail", `"${lost.text}" would be lost`) : null;
 };

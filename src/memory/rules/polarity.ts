@@ -20,7 +20,11 @@ function partsOf(clause: Clause, evidence: Evidence): Part[] {
   const exact = clause.details
     .filter(({ kind }) => kind !== "name")
     .map((detail) => ({ ...signedDetail(detail), exact: true, shown: detail.text, start: detail.start }));
-  const words = clause.terms.map((term) => ({ ...term, exact: named.has(term.term) || TURNING.has(term.term), shown: term.term }));
+  const words = clause.terms.map((term) => ({
+    ...term,
+    exact: named.has(term.term) || TURNING.has(term.term),
+    shown: term.term,
+  }));
   return [...exact, ...words].sort((a, b) => a.start - b.start);
 }
 

@@ -77,7 +77,10 @@ function overlapping(utterance: DigestUtterance, spans: readonly Span[]): string
 }
 
 /** Resolves one cite: `utterance-not-found` and `quote-not-found` are its two failures. */
-export function resolveCite(digest: Digest, cite: Cite): { readonly cite: ResolvedCite } | { readonly problem: CiteProblem } {
+export function resolveCite(
+  digest: Digest,
+  cite: Cite,
+): { readonly cite: ResolvedCite } | { readonly problem: CiteProblem } {
   const found = findUtterance(digest, cite.utterance);
   if (!found) {
     return { problem: { rule: "utterance-not-found", detail: `the digest has no utterance \`${cite.utterance}\`` } };

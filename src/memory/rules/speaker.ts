@@ -33,7 +33,10 @@ export const speakerNotAllowed: Rule = (operation, { cites, topic }) => {
   const able = carrying(cites, operation.op === "ask" || operation.op === "draft-skill" ? "feedback" : type);
   if (able.length === 0) {
     const speakers = Array.from(new Set(cites.map(({ utterance }) => utterance.trust))).join(", ");
-    return violation("speaker-not-allowed", `a ${type ?? "typeless"} memory needs a person's words, these are by: ${speakers}`);
+    return violation(
+      "speaker-not-allowed",
+      `a ${type ?? "typeless"} memory needs a person's words, these are by: ${speakers}`,
+    );
   }
   if (type === "user" && !able.some(({ utterance }) => utterance.trust === "user")) {
     return violation("speaker-not-allowed", "words of a headless session are never the only support of a user memory");
@@ -69,7 +72,9 @@ export const noCitation: Rule = (operation, { cites, entries, tree }) => {
     case "retire":
       return isDoubled(entries, tree) ? null : violation("no-citation", "cite the words that withdraw it");
     case "ask":
-      return operation.entries.length > 0 ? null : violation("no-citation", "name the entries or cite the words it is about");
+      return operation.entries.length > 0
+        ? null
+        : violation("no-citation", "name the entries or cite the words it is about");
     default:
       return null;
   }
@@ -78,6 +83,8 @@ export const noCitation: Rule = (operation, { cites, entries, tree }) => {
 function isDoubled(entries: Case["entries"], tree: Case["tree"]): boolean {
   const [entry] = entries;
   if (!entry) return false;
-  const same = tree.topics.flatMap((topic) => topic.entries.filter((other) => statementKey(other.statement) === statementKey(entry.statement)));
+  const same = tree.topics.flatMap((topic) =>
+    topic.entries.filter((other) => statementKey(other.statement) === statementKey(entry.statement)),
+  );
   return same.length > 1;
 }

@@ -33,7 +33,8 @@ function wordPairStands(detail: Detail, source: Source): boolean {
   return parts.length === 2 && !/[.\d]/.test(detail.key) && parts.every((part) => holdsAny(source, part));
 }
 
-const LIMIT = /\b(?:limit|cap|max|min|maximum|minimum|threshold|budget|at least|at most|up to)\b|上限|下限|最多|最少|至少|不超过|限制/;
+const LIMIT =
+  /\b(?:limit|cap|max|min|maximum|minimum|threshold|budget|at least|at most|up to)\b|上限|下限|最多|最少|至少|不超过|限制/;
 
 /** The bounds under which a value is named, a denied one turned round; null: without a bound. */
 function boundsOf(clauses: readonly Clause[], value: string): ReadonlySet<string | null> {
@@ -88,7 +89,11 @@ function standsIn(detail: Detail, source: Source, claim: string, years: Readonly
 /** `1.`, `2)`, `(3)`, `第一步`: numbering of steps says nothing. */
 function numbersSteps(detail: Detail, claim: string): boolean {
   const around = claim.slice(Math.max(0, detail.start - 3), detail.end + 2);
-  return detail.number !== null && Number(detail.number.value) <= 20 && /(?:^|[\s;；,，:：(])\(?\d{1,2}[.)、]|第/.test(around);
+  return (
+    detail.number !== null &&
+    Number(detail.number.value) <= 20 &&
+    /(?:^|[\s;；,，:：(])\(?\d{1,2}[.)、]|第/.test(around)
+  );
 }
 
 /** The details of a claim that stand neither in the quotes nor in the entries it starts from. */

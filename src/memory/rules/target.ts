@@ -1,7 +1,8 @@
 /** What an operation may touch: topics and entries that exist and may be changed, names that may be made. */
-import { nameEntries } from "../named-entries.ts";
+
 import type { MemoryTree, Topic } from "../model.ts";
 import { BUDGET } from "../model.ts";
+import { nameEntries } from "../named-entries.ts";
 import { foldName, judgeSlug, MORE_TOPICS } from "../names.ts";
 import { type Rule, violation } from "./rule.ts";
 
@@ -26,8 +27,10 @@ export const target: Rule = (operation, { topic, entries, tree }) => {
     if (blocked) return blocked;
   }
   const named = nameEntries(operation);
-  if (operation.op === "merge" && new Set(named).size < 2) return violation("entry-not-found", "a merge names two entries or more");
-  if (entries.length < new Set(named).size) return violation("entry-not-found", `\`${operation.topic}\` has no such entry`);
+  if (operation.op === "merge" && new Set(named).size < 2)
+    return violation("entry-not-found", "a merge names two entries or more");
+  if (entries.length < new Set(named).size)
+    return violation("entry-not-found", `\`${operation.topic}\` has no such entry`);
   return entries.some(({ pinned }) => pinned) ? violation("pinned", "the entry is pinned") : null;
 };
 
@@ -39,7 +42,8 @@ const REASONS: Readonly<Record<string, readonly [rule: string, detail: string]>>
 };
 
 /** Names that versions hide in: `node-20`, `react18`, `api-2-0`. */
-const VERSIONED = /(?:^|-)(?:node|react|vue|angular|python|java|ruby|rails|go|php|api|sdk|app|ios|android|webpack|vite|next|release)-?\d+(?:-\d+)*(?:-|$)|(?:^|-)\d+-\d+(?:-|$)/;
+const VERSIONED =
+  /(?:^|-)(?:node|react|vue|angular|python|java|ruby|rails|go|php|api|sdk|app|ios|android|webpack|vite|next|release)-?\d+(?:-\d+)*(?:-|$)|(?:^|-)\d+-\d+(?:-|$)/;
 
 export const topicName: Rule = (operation, { tree }) => {
   if (operation.op !== "create-topic") return null;
@@ -49,7 +53,9 @@ export const topicName: Rule = (operation, { tree }) => {
     const [rule, detail] = REASONS[reason] ?? ["bad-slug", `a slug is lower-case words joined by dashes (${reason})`];
     return violation(rule, detail);
   }
-  const taken = [...tree.topics.map(({ file }) => file), ...tree.others].map((name) => foldName(name.replace(/\.md$/i, "")));
+  const taken = [...tree.topics.map(({ file }) => file), ...tree.others].map((name) =>
+    foldName(name.replace(/\.md$/i, "")),
+  );
   return taken.includes(foldName(slug)) ? violation("topic-exists", `\`${slug}\` is taken`) : null;
 };
 
@@ -71,7 +77,8 @@ export const topicWords: Rule = (operation) => {
 /** Lists beyond these are not read by agents. */
 export const topicLimit: Rule = (operation, { tree }) => {
   if (operation.op !== "create-topic") return null;
-  if (tree.topics.length >= BUDGET.topics) return violation("topic-limit", `the memory has ${BUDGET.topics} topics already`);
+  if (tree.topics.length >= BUDGET.topics)
+    return violation("topic-limit", `the memory has ${BUDGET.topics} topics already`);
   const lines = tree.index?.split("\n").length ?? 0;
   return lines >= BUDGET.indexFullLines ? violation("topic-limit", `the index has ${lines} lines already`) : null;
 };

@@ -1,10 +1,10 @@
 /** Every exact detail, denial and absolute word of a statement stands in its quotes, and stands there the same way round. */
 import { swap } from "./binding.ts";
 import { unsupportedCue } from "./cues.ts";
+import type { Evidence } from "./evidence.ts";
 import { reversal } from "./polarity.ts";
 import { claimsOf, type Rule, violation } from "./rule.ts";
 import { missingDetails } from "./stands.ts";
-import type { Evidence } from "./evidence.ts";
 
 function complaint(claim: string, evidence: Evidence, isReason: boolean): string | null {
   const missing = missingDetails(claim, evidence)[0];

@@ -2,7 +2,7 @@
 import type { Digest } from "./digest/digest.ts";
 import type { SessionWords } from "./digest/utterance.ts";
 import type { MemoryTree } from "./memory/model.ts";
-import type { Proposal } from "./memory/operation.ts";
+import type { Proposal, Refusal } from "./memory/operation.ts";
 
 export type { Clock } from "./base/clock.ts";
 export type { Files } from "./base/files.ts";
@@ -99,6 +99,8 @@ export const NO_USAGE: Usage = { requests: 0, inputTokens: 0, cachedTokens: 0, o
 
 export interface Distilled {
   readonly proposal: Proposal;
+  /** Operations that were sent but could not be read. */
+  readonly refused: readonly Refusal[];
   readonly usage: Usage;
   /** What held the distiller: `node` (permission model), `systemd`, `bubblewrap`, `none`. */
   readonly fence: string;

@@ -1,0 +1,4 @@
+export function sourceHash(): string;
+export function isFresh(outdir?: string): boolean;
+export function buildChild(outdir: string): Promise<string>;
+export function buildAll(outdir?: string): Promise<string[]>;

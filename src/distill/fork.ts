@@ -1,0 +1,186 @@
+/** A distiller in a child of its own: prepares the brief, starts the child inside the fence, hears it out, and leaves no process behind. */
+import type { Clock } from "../base/clock.ts";
+import { MemdError } from "../base/errors.ts";
+import type { Files } from "../base/files.ts";
+import { briefFiles } from "../digest/brief.ts";
+import { parseProposal } from "../memory/schema.ts";
+import type { Distilled, Distiller, DistillJob } from "../ports.ts";
+import { writeBriefFolder } from "./brief-folder.ts";
+import { type Channel, type Desk, openChannel, protocolError } from "./channel.ts";
+import { type Command, fencedCommand, noFence, type Runtime } from "./fence.ts";
+import { type Exit, type KeptChild, startChild } from "./kept-child.ts";
+import { tame } from "./protocol.ts";
+
+export interface ForkLimits {
+  /** The whole run of the child. */
+  readonly wallMs: number;
+  /** Longest silence on the channel. */
+  readonly idleMs: number;
+  /** How long the child may take to go after its last message. */
+  readonly graceMs: number;
+  readonly cpuSeconds: number;
+  readonly heapMb: number;
+  readonly dataMb: number;
+  /** stdout and stderr together: a distiller has nothing to say there. */
+  readonly outputBytes: number;
+}
+
+export const FORK_LIMITS: ForkLimits = {
+  wallMs: 20 * 60_000,
+  idleMs: 3 * 60_000,
+  graceMs: 1_000,
+  cpuSeconds: 120,
+  heapMb: 512,
+  dataMb: 2_048,
+  outputBytes: 1024 * 1024,
+};
+
+export interface ForkSetup {
+  readonly name: Distiller["name"];
+  /** The child's bundle; also all of memd's own code that it may read, unless `readable` names more. */
+  readonly childPath: string;
+  readonly readable?: readonly string[];
+  /** The child's whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly runtime: Runtime;
+  /** Answers the child; progress goes to the job. */
+  readonly desk: Omit<Desk, "progress">;
+  readonly limits?: Partial<ForkLimits>;
+  /** Told the child's pid, which is also its process group. */
+  readonly started?: (pid: number) => void;
+}
+
+/** The desk of a distiller that makes no requests. */
+export const NO_REQUESTS: Omit<Desk, "progress"> = {
+  reserve: () => ({ granted: false, reason: "this distiller makes no requests" }),
+  cacheGet: () => null,
+  cachePut: () => undefined,
+  spent: () => undefined,
+};
+
+/**
+ * The brief of a job must be a sealed one (digest/brief.ts): it is written to disk as it is.
+ * @returns a Distiller whose errors are: what the child failed with; rejected `child-protocol`, `unreadable-proposal`; unavailable
+ * `child-died`, `child-timeout`, `cannot-start`; misconfigured `no-fence`, `bad-path`, `brief-folder`; interrupted
+ */
+export function forkedDistiller(setup: ForkSetup): Distiller {
+  return {
+    name: setup.name,
+    distill: async (job) => {
+      if (job.signal.aborted) throw interrupted(job.signal);
+      const folder = writeBriefFolder(setup.files, job.folder, briefFiles(job.brief));
+      const limits = { ...FORK_LIMITS, ...setup.limits };
+      return supervise(setup, job, { folder, limits, command: command(setup, folder, limits) });
+    },
+  };
+}
+
+interface Plan {
+  /** Real path. */
+  readonly folder: string;
+  readonly limits: ForkLimits;
+  readonly command: Command;
+}
+
+function command(
+  { name, childPath, readable = [], files, runtime }: ForkSetup,
+  folder: string,
+  limits: ForkLimits,
+): Command {
+  const script = files.realpath(childPath);
+  const code = readable.map((path) => files.realpath(path));
+  return fencedCommand(runtime, { ...limits, readable: [folder, script, ...code] }, [script, name]);
+}
+
+/** The first thing that goes wrong is the run's error; from then on only the end of the child is awaited. */
+async function supervise(setup: ForkSetup, job: DistillJob, plan: Plan): Promise<Distilled> {
+  const { limits, command, folder } = plan;
+  let failure: MemdError | null = null;
+  const flooded = () => stop(protocolError("it floods its output"));
+  const child = await startChild(command, { cwd: folder, env: setup.env, outputBytes: limits.outputBytes, flooded });
+  const stop = (error: MemdError): void => {
+    failure ??= error;
+    child.kill();
+  };
+  setup.started?.(child.pid);
+  const watch = watchdog(child, limits, stop);
+  const abort = () => stop(interrupted(job.signal));
+  job.signal.addEventListener("abort", abort);
+  if (job.signal.aborted) abort();
+  const channel = openChannel(child.channel, {
+    desk: { ...setup.desk, progress: job.progress },
+    clock: setup.clock,
+    heard: () => (channel.last ? watch.leaving() : watch.heard()),
+    breach: stop,
+  });
+  const exit = await child.ended;
+  watch.off();
+  job.signal.removeEventListener("abort", abort);
+  if (failure) throw failure;
+  return conclude(channel, exit);
+}
+
+/** A child that has said its last word and does not go is ended, but what it said stands: it was complete, and may have cost money. */
+function watchdog(child: KeptChild, limits: ForkLimits, stop: (error: MemdError) => void) {
+  const late = (what: string) => () => stop(timeout(what));
+  const wall = setTimeout(late(`was not done after ${limits.wallMs} ms`), limits.wallMs);
+  const idle = setTimeout(late(`said nothing for ${limits.idleMs} ms`), limits.idleMs);
+  let leaving: NodeJS.Timeout | undefined;
+  return {
+    heard: () => void idle.refresh(),
+    leaving: () => {
+      clearTimeout(idle);
+      leaving ??= setTimeout(() => child.kill(), limits.graceMs);
+    },
+    off: () => {
+      for (const timer of [wall, idle, leaving]) clearTimeout(timer);
+    },
+  };
+}
+
+function conclude({ last, fence, usage }: Channel, exit: Exit): Distilled {
+  if (!last) throw died(exit);
+  if ("failed" in last) throw new MemdError(last.failed);
+  if (fence === null) throw noFence("it did not say what holds it");
+  const parsed = parseProposal(last.proposal);
+  if ("proposal" in parsed) return { ...parsed, usage, fence };
+  throw new MemdError({
+    code: "unreadable-proposal",
+    family: "rejected",
+    message: `the distiller's proposal cannot be read: ${parsed.malformed}`,
+    hint: "Nothing was changed. If it happens again, report it with the brief that memd kept.",
+  });
+}
+
+function interrupted(signal: AbortSignal): MemdError {
+  return new MemdError({
+    code: "interrupted",
+    family: "interrupted",
+    message: "interrupted: distill",
+    hint: "Run it again.",
+    cause: signal.reason,
+  });
+}
+
+function timeout(what: string): MemdError {
+  return new MemdError({
+    code: "child-timeout",
+    family: "unavailable",
+    message: `the distiller ${what} and was ended`,
+    hint: "memd tries again by itself; if it happens again, look at the load of this machine.",
+  });
+}
+
+function died({ code, signal, stderr }: Exit): MemdError {
+  const how = signal ? `signal ${signal}` : `exit code ${code}`;
+  const memory = /heap out of memory|allocation failed/i.test(stderr) ? ", out of memory" : "";
+  return new MemdError({
+    code: "child-died",
+    family: "unavailable",
+    message: `the distiller died before it was done (${how}${memory})`,
+    hint: "Nothing was changed; memd tries again by itself.",
+    cause: new Error(tame(stderr, 2_000)),
+  });
+}

@@ -1,0 +1,69 @@
+/** The child's end of the channel: asks, reports, and says its last word. */
+import type { Socket } from "node:net";
+import type { Usage } from "../ports.ts";
+import { lineReader } from "./lines.ts";
+import {
+  CHANNEL_LIMITS,
+  type FromChild,
+  type FromParent,
+  frame,
+  fromParent,
+  type Grant,
+  type Reservation,
+  usageOf,
+} from "./protocol.ts";
+
+export interface Home {
+  reserve(need: Reservation): Promise<Grant>;
+  cacheGet(key: string): Promise<string | null>;
+  /** A value that does not fit a message is not cached. */
+  cachePut(key: string, value: string): void;
+  spent(usage: Usage): void;
+  progress(text: string): void;
+  /** Sends a message and resolves when the system has taken all of it. */
+  say(message: FromChild): Promise<void>;
+}
+
+/** @param lost called when the parent is gone or does not keep to the protocol: the child has nobody to work for */
+export function openHome(socket: Socket, lost: () => void): Home {
+  const waiting = new Map<number, (answer: FromParent) => void>();
+  // An answer holds at most one cached value, whose escapes can double its length.
+  const lines = lineReader(4 * CHANNEL_LIMITS.messageBytes);
+  let next = 0;
+  const say = (message: FromChild) => new Promise<void>((done) => void socket.write(frame(message), () => done()));
+  const ask = <T extends FromParent["type"]>(type: T, question: (id: number) => FromChild) =>
+    new Promise<Extract<FromParent, { type: T }>>((resolve) => {
+      const id = next++;
+      waiting.set(id, (answer) => (isType(answer, type) ? resolve(answer) : lost()));
+      void say(question(id));
+    });
+  socket.on("data", (chunk: Uint8Array) => {
+    for (const line of lines.push(chunk) ?? [""]) {
+      const answer = fromParent(line);
+      const taker = answer ? waiting.get(answer.id) : undefined;
+      if (!answer || !taker) return lost();
+      waiting.delete(answer.id);
+      taker(answer);
+    }
+  });
+  socket.on("close", lost).on("error", lost);
+  return {
+    say,
+    reserve: async ({ inputTokens, outputTokens, costUsd }) => {
+      const question = { type: "reserve", inputTokens, outputTokens, costUsd } as const;
+      const { granted, reason } = await ask("granted", (id) => ({ ...question, id }));
+      return { granted, reason };
+    },
+    cacheGet: async (key) => (await ask("cached", (id) => ({ type: "cacheGet", id, key }))).value,
+    cachePut: (key, value) => {
+      const message: FromChild = { type: "cachePut", key, value };
+      if (Buffer.byteLength(frame(message)) <= CHANNEL_LIMITS.messageBytes) void say(message);
+    },
+    spent: (usage) => void say({ type: "spent", ...usageOf(usage) }),
+    progress: (text) => void say({ type: "progress", text: text.slice(0, 500) }),
+  };
+}
+
+function isType<T extends FromParent["type"]>(answer: FromParent, type: T): answer is Extract<FromParent, { type: T }> {
+  return answer.type === type;
+}

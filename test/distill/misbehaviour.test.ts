@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NO_REQUESTS } from "../../src/distill/fork.ts";
+import { isGone, makeWorld, type World } from "./world.ts";
+
+let world: World;
+beforeEach(() => {
+  world = makeWorld();
+});
+afterEach(() => world.remove());
+
+/** Short enough for a test, long enough for a child to start on a busy machine. */
+const SHORT = { idleMs: 1_500, wallMs: 3_000, graceMs: 200 };
+const DEAF_DESK = {
+  ...NO_REQUESTS,
+  reserve: () => new Promise<never>(() => undefined),
+  cacheGet: () => "v".repeat(60_000),
+};
+
+const PROTOCOL = ["rejected", "child-protocol"] as const;
+const DIED = ["unavailable", "child-died"] as const;
+const TIMEOUT = ["unavailable", "child-timeout"] as const;
+
+describe("a child that breaks the protocol is ended and named", () => {
+  it.each([
+    "no hello",
+    "hello twice",
+    "another fence",
+    "unknown type",
+    "inherited type",
+    "prototype as type",
+    "prototype key",
+    "prototype instead of a key",
+    "wrong field",
+    "missing field",
+    "extra field",
+    "negative spend",
+    "spend that is no number",
+    "not JSON",
+    "a list",
+    "an empty line",
+    "deep nesting",
+    "a long progress",
+    "a message of 100 MB",
+    "a message without end",
+    "a flood of messages",
+    "a flood of questions",
+    "answers unread",
+    "a flood of output",
+    "a flood of errors",
+    "proposal twice",
+    "word after the proposal",
+    "word after failing",
+    "a failure of no family",
+    "a failure in its own words",
+  ])("%s", async (way) => {
+    await expectFailure(way, PROTOCOL);
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+});
+
+describe("a child that dies is told from one that is done", () => {
+  it.each([
+    "exit 1",
+    "exit 0 without a proposal",
+    "half a message",
+    "a thrown error",
+    "a kill of itself",
+    "a kill of its group",
+    "an abort",
+    "too large a heap",
+    "too many buffers",
+    "too long on the processor",
+  ])("%s", async (way) => {
+    await expectFailure(way, DIED, { idleMs: 60_000, wallMs: 60_000, heapMb: 64, cpuSeconds: 1 });
+  });
+
+  it("and one out of memory is told from the others", async () => {
+    const told = await world.run("misbehave", "too large a heap", { limits: { heapMb: 32 } });
+    expect(told.error?.message).toContain("out of memory");
+  });
+
+  it("and its last words are kept, without what could command a terminal", async () => {
+    const told = await world.run("misbehave", "a thrown error");
+    expect(String(told.error?.cause)).toContain("thrown [2J on purpose");
+  });
+});
+
+describe("a child that does not come to an end is ended", () => {
+  it.each(["silence", "silence from the start", "an endless loop", "chatter without end", "deafness to signals"])(
+    "%s",
+    async (way) => {
+      await expectFailure(way, TIMEOUT, SHORT);
+    },
+  );
+});
+
+async function expectFailure(way: string, [family, code]: readonly [string, string], limits = {}): Promise<void> {
+  const before = Object.keys(world.snapshot());
+  const told = await world.run("misbehave", way, { limits, desk: DEAF_DESK });
+  expect({ family: told.error?.family, code: told.error?.code }).toEqual({ family, code });
+  expect(isGone(told.pid)).toBe(true);
+  expect(Object.keys(world.snapshot())).toEqual([...before, "brief", "brief/brief.json"].sort());
+}
+
+describe("a child that did its work", () => {
+  it.each(["no leave after the proposal", "death after the proposal"])(
+    "is believed in spite of %s, and gone",
+    async (way) => {
+      const told = await world.run("misbehave", way, { limits: SHORT });
+      expect(told.distilled).toMatchObject({ proposal: { operations: [] }, fence: "node" });
+      expect(isGone(told.pid)).toBe(true);
+    },
+  );
+
+  it("has its spending added up, and told to the desk", async () => {
+    const spent: unknown[] = [];
+    const desk = { ...NO_REQUESTS, spent: (usage: unknown) => void spent.push(usage) };
+    const told = await world.run("misbehave", "spending", { desk });
+    const once = { requests: 1, inputTokens: 10, cachedTokens: 5, outputTokens: 2, costUsd: 0.25 };
+    expect(spent).toEqual([once, once]);
+    expect(told.distilled?.usage).toEqual({
+      requests: 2,
+      inputTokens: 20,
+      cachedTokens: 10,
+      outputTokens: 4,
+      costUsd: 0.5,
+    });
+  });
+
+  it("keeps the operations that can be read, and has the others named", async () => {
+    const told = await world.run("misbehave", "an unreadable operation");
+    expect(told.distilled?.proposal.operations).toEqual([{ op: "describe-topic", topic: "a", description: "When b." }]);
+    expect(told.distilled?.refused.map(({ rule }) => rule)).toEqual(["unknown-operation"]);
+  });
+
+  it("is refused as a whole when its proposal is none", async () => {
+    const told = await world.run("misbehave", "a proposal without operations");
+    expect(told.error).toMatchObject({ family: "rejected", code: "unreadable-proposal" });
+  });
+
+  it("may say itself why it could not, and that is the error", async () => {
+    const told = await world.run("misbehave", "a failure");
+    expect(told.error).toMatchObject({ family: "unavailable", code: "rate-limited", message: "m[2J n", hint: "h" });
+  });
+});
+
+describe("a desk that fails", () => {
+  it("ends the run with its own error", async () => {
+    const desk = {
+      ...NO_REQUESTS,
+      spent: () => {
+        throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+      },
+    };
+    const told = await world.run("misbehave", "spending", { desk });
+    expect(told.error).toMatchObject({ family: "unavailable", code: "disk-full" });
+    expect(isGone(told.pid)).toBe(true);
+  });
+});
+
+describe("an abort", () => {
+  it("before the start starts nothing", async () => {
+    const told = await world.run("misbehave", "silence", { job: { signal: AbortSignal.abort() } });
+    expect(told.error).toMatchObject({ family: "interrupted", code: "interrupted" });
+    expect(told.pid).toBe(0);
+    expect(Object.keys(world.snapshot())).not.toContain("brief");
+  });
+
+  it.each(["chatter without end", "deafness to signals", "an endless loop"])("ends %s", async (way) => {
+    const abort = new AbortController();
+    const started = (pid: number) => {
+      expect(isGone(pid)).toBe(false);
+      abort.abort();
+    };
+    const told = await world.run("misbehave", way, { job: { signal: abort.signal }, started });
+    expect(told.error).toMatchObject({ family: "interrupted", code: "interrupted" });
+    expect(isGone(told.pid)).toBe(true);
+  });
+});

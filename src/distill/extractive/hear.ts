@@ -12,6 +12,8 @@ import { wordingOf } from "./wording.ts";
 
 /** The entry budget, less its dates. */
 const STATEMENT_CHARS = 360;
+/** Sentences of one statement: more are more than one fact. */
+const MOST_PARTS = 3;
 /** A longer utterance is mostly pasted: only what it asks to remember is the speaker's. */
 const PASTED_CHARS = 2_500;
 
@@ -41,7 +43,9 @@ function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
 
 function matches(text: string, patterns: readonly RegExp[]): string[] {
   return patterns
-    .flatMap((pattern) => Array.from(text.matchAll(pattern), (match) => (match[1] ?? "").trim()))
+    .flatMap((pattern) =>
+      Array.from(text.matchAll(pattern), (match) => (match[1] ?? "").trim().replace(/[.,;:!]+$/, "")),
+    )
     .filter((found) => found !== "");
 }
 
@@ -80,7 +84,9 @@ function explains(sentence: Sentence, state: State): boolean {
   const wording = wordingOf(sentence.piece, state.utterance.dates);
   if (wording === null) return true;
   const part = partOf(sentence, state.utterance, wording.text);
-  if (textOf(last).length + wording.text.length > STATEMENT_CHARS) return true;
+  if (textOf(last).length + wording.text.length > STATEMENT_CHARS || last.parts.length >= MOST_PARTS) return true;
+  // "Keep doing that." confirms, and says nothing by itself.
+  if (contentWords(wording.text).length < 2 && cue(sentence, "confirm") > 0) return true;
   const why = wording.why === null ? [] : [partOf(sentence, state.utterance, wording.why)];
   if (isReason) replaceLast(state, { ...last, why: [...last.why, part] });
   else replaceLast(state, { ...last, parts: [...last.parts, part], why: [...last.why, ...why] });

@@ -15,8 +15,8 @@ const MARKER =
 
 /** Below three steps it is an instruction, not a procedure. */
 const STEPS = 3;
-/** Room for `Why:` and dates below the entry budget of 400. */
-const ENTRY_CHARS = 380;
+/** The entry budget of 400, less both dates and the bullet. */
+const ENTRY_CHARS = 350;
 
 const markers = (text: string) => text.match(MARKER)?.length ?? 0;
 const announces = (text: string) => languagesOf(text).some((language) => language.teach.test(text));
@@ -53,18 +53,33 @@ function said(pieces: readonly Piece[]): string {
   );
 }
 
+/** Where a long text of steps may be parted: behind a mark, or before a number. */
+const JOINT = /(?<=[;；。.，]|, )\s*(?=\S)|(?=(?<=\s)[（(]?\d{1,2}[.)）、]\s)/;
+
+interface Step {
+  readonly text: string;
+  readonly piece: Piece;
+}
+
+function stepsOf(pieces: readonly Piece[]): Step[] {
+  let number = 0;
+  return pieces.flatMap((piece) => {
+    const text = wordsOf(piece, piece.numbered ? ++number : 0);
+    return text.length <= ENTRY_CHARS
+      ? [{ text, piece }]
+      : text.split(JOINT).map((part) => ({ text: part.trim(), piece }));
+  });
+}
+
 /** Entries in order, each as full as the budget allows; the first carries the announcement. */
 function entriesOf(pieces: readonly Piece[]): Taught["texts"] {
   const whole = said(pieces);
   if (whole.length <= ENTRY_CHARS) return [{ text: whole, pieces }];
   const entries: { text: string; pieces: Piece[] }[] = [];
-  let step = 0;
-  for (const piece of pieces) {
-    if (piece.numbered) step += 1;
-    const text = wordsOf(piece, step);
+  for (const { text, piece } of stepsOf(pieces)) {
     const last = entries.at(-1);
     if (last && last.text.length + text.length < ENTRY_CHARS) {
-      entries[entries.length - 1] = { text: `${last.text} ${text}`, pieces: [...last.pieces, piece] };
+      entries[entries.length - 1] = { text: `${last.text} ${text}`, pieces: [...new Set([...last.pieces, piece])] };
     } else entries.push({ text, pieces: [piece] });
   }
   return entries;

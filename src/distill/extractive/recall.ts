@@ -49,20 +49,24 @@ function stands(gist: Gist, lines: readonly Gist[]): boolean {
   return lines.some((line) => gist.terms.size >= 2 && isCovered(gist, line, 0.85));
 }
 
+/** More would sink the whole proposal: a quarter of the entries, one at least. */
+const retireLimit = (known: readonly Known[]) => Math.max(1, Math.floor(known.length / 4));
+
 function retirements(withdrawals: readonly Withdrawal[], known: readonly Known[]): Operation[] {
-  return withdrawals.flatMap((withdrawal) =>
-    known
-      .filter(({ gist, entry }) => !entry.pinned && isMeant(withdrawal.target, gist.text))
-      .map(
-        ({ topic, entry }): Operation => ({
-          op: "retire",
-          topic: topic.slug,
-          entry: entry.id,
-          reason: "withdrawn by the user",
-          cites: [withdrawal.cite],
-        }),
-      ),
-  );
+  const retired = new Map<string, Operation>();
+  for (const { target, cite } of withdrawals) {
+    for (const { topic, entry, gist } of known) {
+      if (retired.size >= retireLimit(known) || entry.pinned || topic.pinned || !isMeant(target, gist.text)) continue;
+      retired.set(entry.id, {
+        op: "retire",
+        topic: topic.slug,
+        entry: entry.id,
+        reason: "withdrawn by the user",
+        cites: [cite],
+      });
+    }
+  }
+  return [...retired.values()];
 }
 
 /** What is left to add, and what changes in the entries that are there. */

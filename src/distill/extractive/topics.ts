@@ -19,7 +19,7 @@ const INSTRUCTIONS: readonly Home[] = [
   [
     "testing-rules",
     "Testing rules",
-    "Read before writing or running tests: which to run, how, and what to do when one fails",
+    "Read before writing or running tests: which to run, how, and what to do after a failure",
     /\btest(?:s|ing|ed)?\b|\bcoverage\b|\bmocks?\b|\bmocked\b|\bfixtures?\b|测试|用例|断言|冒烟/i,
   ],
   [

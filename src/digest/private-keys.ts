@@ -1,5 +1,5 @@
 /** Private key blocks: whole, cut off at either end, quoted, with line numbers, or with their line ends written out. */
-import type { Span } from "./spans.ts";
+import { runStart, type Span } from "./spans.ts";
 
 const BEGIN = /-----BEGIN[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:/g;
 const END = /-----END[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|Private-MAC: [a-f0-9]+/g;
@@ -45,8 +45,8 @@ function bodyBefore(text: string, index: number): number {
   while (index - lineEnd < LONGEST) {
     const from = text.lastIndexOf("\n", lineEnd - 1) + 1;
     const line = text.slice(from, lineEnd);
-    const tail = /(?:[A-Za-z0-9+/=…]|\\[nr])*$/.exec(line.slice(-LONGEST))?.[0].length ?? 0;
-    if (tail >= 8) start = lineEnd - tail;
+    const tail = Math.max(from, runStart(text, lineEnd, /[A-Za-z0-9+/=…\\]/, LONGEST));
+    if (lineEnd - tail >= 8) start = tail;
     if ((line.trim() !== "" && bodyLength(line) === 0) || from === 0) return start;
     lineEnd = from - 1;
   }

@@ -4,6 +4,7 @@
  */
 import { findAssignments } from "./assignments.ts";
 import { findConnections } from "./connections.ts";
+import { findCutWords } from "./cut-words.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findProviderKeys } from "./provider-keys.ts";
 import { mergeSpans, replaceSpans, type Span } from "./spans.ts";
@@ -23,12 +24,8 @@ export interface Redactor {
 /** Our own finders only, without secretlint: synchronous, for a quick look. Merged and sorted. */
 function ownSpans(text: string): Span[] {
   if (text.length < 6) return [];
-  return mergeSpans([
-    ...findPrivateKeys(text),
-    ...findProviderKeys(text),
-    ...findConnections(text),
-    ...findAssignments(text),
-  ]);
+  const finders = [findPrivateKeys, findProviderKeys, findConnections, findAssignments, findCutWords];
+  return mergeSpans(finders.flatMap((find) => find(text)));
 }
 
 /** The rule words of the secrets that our own finders see, in order of appearance; empty when there are none. Never a value. */

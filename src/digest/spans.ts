@@ -8,6 +8,14 @@ export interface Span {
   readonly rule: string;
 }
 
+/** Where the run of characters in `kind` (a pattern for one character) that ends before `index` starts; at most `most` of them. */
+export function runStart(text: string, index: number, kind: RegExp, most: number): number {
+  // By hand: a pattern with `+$` tries every start, which is quadratic on a long run that ends elsewhere.
+  let start = index;
+  while (start > 0 && index - start < most && kind.test(text[start - 1] ?? "")) start--;
+  return start;
+}
+
 /** Sorts spans and joins those that overlap; a joined span keeps the rule that started first (at a tie, the longer one). */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];

@@ -78,6 +78,23 @@ describe("keys of providers", () => {
   });
 });
 
+describe("a source that clips before redaction", () => {
+  const key = `gh${"p"}_${"F4KE".repeat(9)}`;
+  const text = `DB_PASSWORD=${word}-not-real and the token ${key} here`;
+  it.each(Array.from({ length: text.length - 20 }, (_, i) => i + 10))(
+    "gives no half of a key away when it cuts at %i",
+    async (at) => {
+      const { text: left } = await redactor.redact(`${text.slice(0, at)}…${text.slice(at)}`);
+      expect(left).not.toMatch(/F4KEF4KE/);
+    },
+  );
+
+  it("leaves an ellipsis in prose alone", async () => {
+    const prose = "well…maybe not…, see src/main2.ts… and so on…";
+    expect((await redactor.redact(prose)).text).toBe(prose);
+  });
+});
+
 describe("private keys", () => {
   const whole = pem("RSA ", base64Lines);
   const cases: readonly (readonly [name: string, text: string, left: string])[] = [
@@ -257,6 +274,9 @@ describe("redaction as a whole", () => {
       "token=".repeat(10_000),
       "a://b:".repeat(10_000),
       `${dashes}BEGIN PRIVATE KEY${dashes}`.repeat(2_000),
+      `…${"A1".repeat(50_000)}!`,
+      `${"A".repeat(19_000)}!${dashes}END PRIVATE KEY${dashes}`.repeat(5),
+      "a…".repeat(50_000),
       `${"A".repeat(64)}\n`.repeat(1_000),
     ];
     for (const text of hostile) expect(typeof (await redactor.redact(text)).text).toBe("string");

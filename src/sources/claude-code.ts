@@ -25,7 +25,7 @@ export function claudeCodeSource(files: Files): TranscriptSource {
         files.close(fd);
       }
     },
-    cursorAt: (file, offset, lines) => cursorAt(files, file, { offset, lines }),
+    cursorAt: (file, offset, lines) => cursorAt(files, { file, offset, lines }),
   };
 }
 
@@ -45,7 +45,12 @@ async function readTranscript(files: Files, fd: number, { file, from, signal }: 
     return !session.isFull();
   });
   const counts = { lines: read.lines - start.lines, bad, unfinished: read.unfinished > 0 ? 1 : 0, bytes: read.bytes };
-  return { ...session.finish(file), start: start.offset, end: cursorIn(files, fd, file, read), counts };
+  return {
+    ...session.finish(file),
+    start: start.offset,
+    end: cursorIn(files, fd, { file, offset: read.offset, lines: read.lines }),
+    counts,
+  };
 }
 
 /** False for a damaged line, whatever could be saved of it. */

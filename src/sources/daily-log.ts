@@ -14,7 +14,7 @@ import { cleanText } from "./words.ts";
 const CLIENT = "daily-log";
 const DATED = /^(\d{4})-(\d{2})-(\d{2})\.md$/;
 /** `<root>/`, `<root>/logs/2026/03/`, `<root>/memory/`, `<root>/daily/`: a workspace is never searched beyond these. */
-const LOG_FOLDERS: readonly (RegExp | null)[] = [/^(?:logs|memory|daily|\d{4})$/, /^(?:\d{4}|\d{2})$/, /^\d{2}$/];
+const LOG_FOLDERS: readonly (RegExp | null)[] = [/^(?:logs|memory|daily|\d{4}|\d{2})$/, /^(?:\d{4}|\d{2})$/, /^\d{2}$/];
 
 export interface DayTimes {
   /** Noon of a calendar day where the user lives, epoch ms. Months count from 1. */
@@ -34,7 +34,7 @@ export function dailyLogSource(files: Files, times: DayTimes): TranscriptSource 
         files.close(fd);
       }
     },
-    cursorAt: (file, offset, lines) => cursorAt(files, file, { offset, lines }),
+    cursorAt: (file, offset, lines) => cursorAt(files, { file, offset, lines }),
   };
 }
 
@@ -92,7 +92,7 @@ async function readLog(files: Files, fd: number, { file, from, signal, at }: Job
   });
   const rest = lastLine(files, fd, read);
   blocks.line(rest, { offset: read.offset, line: read.lines + 1 });
-  const end = cursorIn(files, fd, file, { offset: read.offset + read.unfinished, lines: read.lines });
+  const end = cursorIn(files, fd, { file, offset: read.offset + read.unfinished, lines: read.lines });
   const said = blocks.finish();
   const utterances = said.map((block): Utterance => ({ speaker: "log", trust: "log", at, record: null, ...block }));
   const words = { session: file.session, client: CLIENT, file: file.path, cwd: null, headless: false, utterances };

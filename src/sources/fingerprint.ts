@@ -25,16 +25,20 @@ export function fits(files: Files, fd: number, file: TranscriptFile, from: Curso
   return from.ino === file.ino && from.offset <= file.size && fingerprint(files, fd, from.offset) === from.fingerprint;
 }
 
+/** A line start in a transcript. */
+export interface Place {
+  readonly file: TranscriptFile;
+  readonly offset: number;
+  /** Lines before it. */
+  readonly lines: number;
+}
+
 /** The cursor at an offset of an open file; one at the start when the file has become shorter meanwhile. */
-export function cursorIn(
-  files: Files,
-  fd: number,
-  file: TranscriptFile,
-  at: { offset: number; lines: number },
-): Cursor {
-  const print = fingerprint(files, fd, at.offset);
-  const place = print === null ? { offset: 0, lines: 0, fingerprint: "" } : { ...at, fingerprint: print };
-  return { dev: file.dev, ino: file.ino, ...place };
+export function cursorIn(files: Files, fd: number, { file, offset, lines }: Place): Cursor {
+  const { dev, ino } = file;
+  const print = fingerprint(files, fd, offset);
+  if (print === null) return { dev, ino, offset: 0, lines: 0, fingerprint: "" };
+  return { dev, ino, offset, lines, fingerprint: print };
 }
 
 /** Opens for reading; null when the file is gone. */
@@ -49,11 +53,11 @@ export function openOrGone(files: Files, path: string): number | null {
 }
 
 /** `TranscriptSource.cursorAt` for every source whose transcripts are plain files. */
-export function cursorAt(files: Files, file: TranscriptFile, at: { offset: number; lines: number }): Cursor | null {
-  const fd = openOrGone(files, file.path);
+export function cursorAt(files: Files, place: Place): Cursor | null {
+  const fd = openOrGone(files, place.file.path);
   if (fd === null) return null;
   try {
-    return cursorIn(files, fd, file, at);
+    return cursorIn(files, fd, place);
   } finally {
     files.close(fd);
   }

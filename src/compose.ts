@@ -92,7 +92,7 @@ async function discoverStores(context: Context): Promise<readonly StoreSpec[]> {
 
 function leaseWorld(context: Context): LeaseWorld {
   const { files, clock, random, paths } = context;
-  return { files, clock, random, processes: systemProcesses(), seen: new Map(), machineId: machineId(files, paths.state, random) };
+  return { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: machineId(files, paths.state, random) };
 }
 
 export async function composeStatus(context: Context): Promise<StatusWorld> {

@@ -66,7 +66,7 @@ export interface Steps<G extends Gathered, J> {
   digest(run: Run, gathered: G): Promise<Digest>;
   brief(run: Run, gathered: G, digest: Digest): Promise<Brief>;
   distill(run: Run, brief: Brief): Promise<Distilled>;
-  validate(run: Run, brief: Brief, distilled: Distilled): Promise<J>;
+  validate(run: Run, gathered: G, brief: Brief, distilled: Distilled): Promise<J>;
   /** True when a byte of memory changed. */
   apply(run: Run, gathered: G, digest: Digest, judged: J): Promise<boolean>;
   record(run: Run, ending: Ending): Promise<RunReport>;
@@ -106,7 +106,7 @@ async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run) 
   const digest = await steps.digest(run, gathered);
   const brief = await steps.brief(run, gathered, digest);
   const distilled = await steps.distill(run, brief);
-  const judged = await steps.validate(run, brief, distilled);
+  const judged = await steps.validate(run, gathered, brief, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;
   const changed = await steps.apply(run, gathered, digest, judged);
   return { outcome: changed ? "done" : "unchanged", reason: changed ? null : "nothing-to-change" } as const;

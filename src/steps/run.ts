@@ -12,7 +12,7 @@ import { distillStep } from "./distill.ts";
 import { gateStep } from "./gate.ts";
 import { type Leases, lockStep } from "./lock.ts";
 import { recordStep } from "./record.ts";
-import { type Judgement, validateStep } from "./validate.ts";
+import { type Judged, validateStep } from "./validate.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Ended {
@@ -39,7 +39,7 @@ function exitOf(ending: Ending): number {
   return ending.outcome === "failed" ? EXIT[ending.error.family] : 0;
 }
 
-function stepsOf(world: DreamWorld, ended: (ending: Ending) => void): Steps<Collection, Judgement> {
+function stepsOf(world: DreamWorld, ended: (ending: Ending) => void): Steps<Collection, Judged> {
   const leases: Leases = new Map();
   const record = recordStep(world);
   return {

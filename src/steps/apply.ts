@@ -1,0 +1,83 @@
+/** Step `apply`: the changeset as one transaction, then the places of what was read. Both under the lease. */
+import { iso } from "../base/clock.ts";
+import type { Digest, Taken } from "../digest/digest.ts";
+import type { SessionWords } from "../digest/utterance.ts";
+import type { Run } from "../dream.ts";
+import { addQuestions, questionsOf } from "../ledger/questions.ts";
+import { commit } from "../sources/collect.ts";
+import { type ApplyResult, apply } from "../store/apply.ts";
+import { readMemory } from "../store/read.ts";
+import { type Collection, saveBookOf } from "./collect.ts";
+import { compileStep } from "./compile.ts";
+import type { Leases } from "./lock.ts";
+import { rememberEntries } from "./origins.ts";
+import { saveUndoRecord } from "./undo-records.ts";
+import { filesOf, type Judged } from "./validate.ts";
+import type { DreamWorld } from "./world.ts";
+
+export function applyStep(world: DreamWorld, leases: Leases) {
+  return async (run: Run, collection: Collection, digest: Digest, judged: Judged): Promise<boolean> => {
+    run.request.progress("apply", `${judged.changeset.files.length} files`);
+    const lease = leases.get(run.id);
+    lease?.assertHeld();
+    run.signal.throwIfAborted();
+    const result = write(world, run, { collection, judged, mayWrite: () => lease?.signal.aborted !== true });
+    run.notices.push(...result.notices, ...result.changeset.conditions);
+    run.facts.changes = result.changeset.changes;
+    run.facts.files = result.outcome === "applied" ? filesOf(result.changeset) : { created: [], updated: [], archived: [] };
+    askQuestions(world, run, judged);
+    // What others kept writing to stays unread as a whole: read again, what was stored is known and refused.
+    if (result.left.length === 0) rememberPlaces(world, run, { collection, digest, unread: judged.judgement.unread });
+    const after = readMemory(world.files, world.store.memory);
+    rememberEntries(world, collection.snapshot, after.tree);
+    const topics = after.tree.topics;
+    world.state.save({ shape: { topics: topics.length, entries: topics.reduce((sum, { entries }) => sum + entries.length, 0) } });
+    return result.outcome === "applied";
+  };
+}
+
+function write(world: DreamWorld, run: Run, job: { collection: Collection; judged: Judged; mayWrite: () => boolean }): ApplyResult {
+  const { files, place, store } = world;
+  const { collection, judged, mayWrite } = job;
+  const { accepted } = judged.judgement;
+  return apply({
+    ...place,
+    files,
+    changeset: judged.changeset,
+    run: { id: run.id, at: iso(run.startedAt) },
+    snapshot: collection.snapshot,
+    recompile: (snapshot, leave) => compileStep(world, run, { snapshot, accepted, leave }),
+    record: (undo) => saveUndoRecord(files, store.state, undo),
+    mayWrite,
+  });
+}
+
+function askQuestions(world: DreamWorld, run: Run, { judgement }: Judged): void {
+  const asked = questionsOf(judgement.accepted, iso(run.startedAt));
+  run.facts.questions = asked.length;
+  if (asked.length > 0) addQuestions(world.files, world.store.state, asked);
+}
+
+function rememberPlaces(world: DreamWorld, run: Run, read: { collection: Collection; digest: Digest; unread: readonly string[] }): void {
+  const { collection, digest, unread } = read;
+  const taken = untilUnread(digest, collection.words, unread);
+  commit(collection.book, collection.collected, taken);
+  saveBookOf(world, run, collection.book);
+}
+
+/** Utterances whose facts found no room stay unread: their file is taken only up to the first of them. */
+function untilUnread(digest: Digest, words: readonly SessionWords[], unread: readonly string[]): readonly Taken[] {
+  const stops = new Map<string, number>();
+  for (const session of digest.sessions) {
+    const lines = session.utterances.filter(({ label }) => unread.includes(label)).map(({ line }) => line);
+    const offsets = words
+      .filter(({ file }) => file === session.file)
+      .flatMap(({ utterances }) => utterances.filter(({ line }) => lines.includes(line)).map(({ offset }) => offset));
+    if (offsets.length > 0) stops.set(session.file, Math.min(stops.get(session.file) ?? Number.POSITIVE_INFINITY, ...offsets));
+  }
+  return digest.taken.map((taken): Taken => {
+    const stop = stops.get(taken.file);
+    if (stop === undefined) return taken;
+    return { ...taken, until: taken.until === "all" ? stop : Math.min(taken.until, stop) };
+  });
+}

@@ -1,0 +1,59 @@
+/** Step `validate`: the rules judge each operation; a refused one sinks no other, a broken store limit sinks the proposal. */
+import { iso } from "../base/clock.ts";
+import { MemdError } from "../base/errors.ts";
+import type { Run } from "../dream.ts";
+import { type Judgement, judge } from "../memory/judge.ts";
+import type { Brief, Distilled } from "../ports.ts";
+import { HOUR } from "../gate/verdict.ts";
+import type { Collection } from "./collect.ts";
+import { compileStep } from "./compile.ts";
+import { originsOf } from "./origins.ts";
+import type { DreamWorld } from "./world.ts";
+import type { Changeset } from "../memory/changeset.ts";
+
+export interface Judged {
+  readonly judgement: Judgement;
+  readonly changeset: Changeset;
+}
+
+export function validateStep(world: DreamWorld) {
+  return async (run: Run, { snapshot }: Collection, brief: Brief, { proposal, refused }: Distilled): Promise<Judged> => {
+    run.request.progress("validate", `${proposal.operations.length} operations`);
+    const judgement = judge(proposal, {
+      now: iso(run.startedAt),
+      digest: brief.digest,
+      context: brief.context,
+      tree: snapshot.tree,
+      timeZone: world.timeZone,
+      isTombstone: (key) => world.tombstones.has(key),
+      originOf: originsOf(world, snapshot),
+      foreignRest: world.config.gates.minHours * HOUR,
+    });
+    const rejected = [...(refused ?? []), ...judgement.refused];
+    const accepted = judgement.accepted.length;
+    run.facts.operations = { proposed: proposal.operations.length + (refused?.length ?? 0), accepted, rejected };
+    if (judgement.sunk) throw sunk(judgement.sunk);
+    const changeset = compileStep(world, run, { snapshot, accepted: judgement.accepted });
+    run.facts.changes = changeset.changes;
+    run.facts.files = filesOf(changeset);
+    return { judgement, changeset };
+  };
+}
+
+function sunk({ rule, detail }: { rule: string; detail: string }): MemdError {
+  return new MemdError({
+    code: rule,
+    family: "rejected",
+    message: `the proposal breaks a limit of the whole store: ${detail}`,
+    hint: "Nothing was changed. The brief is kept for inspection; memd why-not shows what was refused.",
+  });
+}
+
+/** File names by fate, as a report has them. */
+export function filesOf({ files }: Changeset) {
+  return {
+    created: files.filter(({ before, after }) => before === null && after !== null).map(({ file }) => file),
+    updated: files.filter(({ before, after }) => before !== null && after !== null).map(({ file }) => file),
+    archived: files.filter(({ after }) => after === null).map(({ file }) => file),
+  };
+}

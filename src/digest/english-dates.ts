@@ -1,5 +1,6 @@
 /** English phrases of time. Weeks start on Monday: "next Friday" is the Friday of next week, "last Friday" the most recent one. */
-import { type Direction, dayOf, nearestWeekday, partsOf, weekdayOf, weekOf } from "./calendar.ts";
+import { dayOf, nearestWeekday, partsOf, weekdayOf, weekOf } from "./calendar.ts";
+import { englishDirection, STOPS } from "./english-tense.ts";
 import { type Form, type Phrase, type Place, RANGE, RECURRING, readForms, relative, sentenceAround } from "./phrase.ts";
 
 export const WEEKDAY =
@@ -22,39 +23,6 @@ export function englishWeekday(word: string): number | null {
 }
 
 const daysIn = (unit: string) => (/^week/i.test(unit) ? 7 : /^fortnight/i.test(unit) ? 14 : 1);
-
-const PAST =
-  /\b(?:was|were|did|had|been|already|previously|since|froze|went|got|made|took|chose|wrote|ran|built|broke|met|said|told|began|came|found|gave|kept|left|lost|sent|spent|(?<!\b(?:be|is|are|get) )[a-z]{2,}ed)\b/gi;
-const NOT_PAST =
-  /^(?:need|feed|speed|embed|seed|exceed|proceed|indeed|hundred|based|scheduled|planned|expected|required|supposed|allowed)$/i;
-const FUTURE =
-  /\b(?:will|won't|shall|may be|going to|plans?|planned|until|till|by|due|deadline|upcoming|scheduled|expected|must|should|needs?|starts?|begins?|opens?|reopens?|ends?|expires?|launch(?:es)?|ships?|goes|let's|(?:postponed|delayed|moved|pushed|slipped|rescheduled)(?= (?:\S+ ){0,3}(?:to|until)\b))\b|'ll\b/gi;
-
-const STOPS = /[.!?;](?=\s|$)|\n/;
-
-function lastIndexIn(text: string, pattern: RegExp, not?: RegExp): number {
-  let last = -1;
-  for (const match of text.matchAll(pattern)) if (!not?.test(match[0])) last = match.index;
-  return last;
-}
-
-function firstIndexIn(text: string, pattern: RegExp, not?: RegExp): number {
-  for (const match of text.matchAll(pattern)) if (!not?.test(match[0])) return match.index;
-  return Number.POSITIVE_INFINITY;
-}
-
-/** Tense decides: the cue nearest before the phrase, else the first one after it. */
-export function englishDirection(place: Place): Direction {
-  const { before, after } = sentenceAround(place, STOPS);
-  const past = lastIndexIn(before, PAST, NOT_PAST);
-  const future = lastIndexIn(before, FUTURE);
-  // "moved to" reads as past and ahead at one place: it names where something goes.
-  if (past >= 0 || future >= 0) return past > future ? -1 : 1;
-  const pastAfter = firstIndexIn(after, PAST, NOT_PAST);
-  const futureAfter = firstIndexIn(after, FUTURE);
-  if (pastAfter === futureAfter) return 0;
-  return pastAfter < futureAfter ? -1 : 1;
-}
 
 const SCHEDULE = /\b(?:every|each|always|usually|weekly|recurring|normally|whenever)\b/i;
 const RULE = /\b(?:never|no|not|don'?t|do not|avoid|only|any|all|most|can'?t|cannot)\b/i;
@@ -100,8 +68,11 @@ const OF_WORK = /^\s+of\b/i;
 
 function inDays(count: string, unit: string, place: Place): ReturnType<Form["read"]> {
   const { before, after } = sentenceAround(place, STOPS);
+  // "23 files in a day" is a rate; "in a week" may be one.
+  const rate =
+    englishNumber(count) === 1 && (/^day/i.test(unit) || (/\S/.test(before) && englishDirection(place) <= 0));
   const plural = /\b[a-z]{3,}s\s+expire\s*$/i.test(before);
-  if (plural || (TERM.test(before) && !/\bexpires\s*$/i.test(before)) || OF_WORK.test(after)) return null;
+  if (rate || plural || (TERM.test(before) && !/\bexpires\s*$/i.test(before)) || OF_WORK.test(after)) return null;
   return relative((today) => today + englishNumber(count) * daysIn(unit));
 }
 
@@ -123,7 +94,7 @@ function bareOrdinal(date: number, place: Place): ReturnType<Form["read"]> {
   }, false);
 }
 
-const i = (source: string) => new RegExp(`(?<![A-Za-z0-9_/-])(?:${source})(?![A-Za-z0-9_]|-[a-z])`, "gi");
+const i = (source: string) => new RegExp(`(?<![A-Za-z0-9_/.-])(?:${source})(?![A-Za-z0-9_]|-[a-z])`, "gi");
 
 const FORMS: readonly Form[] = [
   {

@@ -1,7 +1,7 @@
 /** Dates that name their day. Numbers are read here, the names of months by the readers that are passed in. */
 import { type Day, dayOf, nearestYearDay } from "./calendar.ts";
 import { chineseYearDay } from "./chinese-dates.ts";
-import { englishDirection } from "./english-dates.ts";
+import { englishDirection } from "./english-tense.ts";
 import type { Phrase, Place } from "./phrase.ts";
 
 /** A date as a reader of natural language sees it, at the start and end where its words stand. */

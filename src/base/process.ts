@@ -34,9 +34,9 @@ export function isRunning(processes: Processes, identity: ProcessIdentity): bool
 
 /**
  * The processes of this machine. Who this process is, is read once.
- * @param host `process`, or as much of it
+ * @param host this process, as Node tells it
  */
-export function systemProcesses(host: { readonly pid: number; readonly platform: string }): Processes {
+export function systemProcesses(host: { readonly pid: number; readonly platform: string } = process): Processes {
   const start = host.platform === "linux" ? linuxStart : psStart;
   return { self: { pid: host.pid, start: start(host.pid), boot: bootId(host.platform) }, liveness, start };
 }

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "./base/clock.ts";
+import { MemdError } from "./base/errors.ts";
 import { nodeFiles } from "./base/files.ts";
 import { systemProcesses } from "./base/process.ts";
 import type { Input } from "./commands/command.ts";
@@ -13,7 +14,7 @@ import type { Context, Output } from "./commands/context.ts";
 import type { StatusWorld } from "./commands/status-world.ts";
 import { type Config, loadConfig } from "./config/config.ts";
 import { platformPaths } from "./config/paths.ts";
-import { loadRegistry, resolveStores, saveRegistry, type StoreSpec } from "./config/stores.ts";
+import { loadRegistry, rememberedStores, rememberStore, resolveStores, saveRegistry, type StoreSpec } from "./config/stores.ts";
 import { machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
 import type { Store } from "./ports.ts";
@@ -37,10 +38,15 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
+function interrupted(signal: string): MemdError {
+  const hint = "Nothing was changed, unless apply had begun; then it is finished or taken back at the next start.";
+  return new MemdError({ code: "interrupted", family: "interrupted", message: `stopped by ${signal}`, hint });
+}
+
 /** The context of the running process. SIGINT and SIGTERM abort its signal; a second one is left to the system's default. */
 export function realContext(host: NodeJS.Process): Context {
   const abort = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) host.once(name, () => abort.abort(new Error(name)));
+  for (const name of ["SIGINT", "SIGTERM"] as const) host.once(name, () => abort.abort(interrupted(name)));
   const home = host.env["HOME"] || homedir();
   return {
     env: host.env,
@@ -75,6 +81,14 @@ export async function composeStores(
   const remembered = () => (discover ? null : loadRegistry(context.files, context.paths));
   const stores = await resolveStores(context, config, flags, async () => remembered() ?? (await discoverStores(context)));
   return { config, stores };
+}
+
+/** Stores in which a run may be looked for: those of the command, and without flags all that ever dreamt here. */
+export async function composePastStores(context: Context, input: Input): Promise<{ config: Config; stores: readonly Store[] }> {
+  const { config, stores } = await composeStores(context, input);
+  if (input.texts("store").length > 0 || input.text("memory") !== null) return { config, stores };
+  const known = new Set(stores.map(({ state }) => state));
+  return { config, stores: [...stores, ...rememberedStores(context.files, context.paths).filter(({ state }) => !known.has(state))] };
 }
 
 /** Finds Claude Code's stores and remembers them, so that `status` needs no look at its folders. */
@@ -133,6 +147,7 @@ export async function composePlace(context: Context, store: Store): Promise<Plac
 export async function runStore(context: Context, job: RunJob): Promise<Ended> {
   const { runDream } = await import("./steps/run.ts");
   const world = await composeDream(context, { ...job, headless: job.input.flag("headless") });
+  if (!job.input.flag("dry-run")) rememberStore(context.files, job.store);
   try {
     return await runDream(world, context.signal, {
       now: job.input.flag("now"),

@@ -63,11 +63,18 @@ async function runDream(context: Context, input: Input): Promise<number> {
 
 function print(context: Context, input: Input, ended: readonly Ended[]): void {
   if (input.flag("json")) {
-    printJson(context, { runs: ended.map(({ report }) => ({ ...report, changes: undefined, fence: report.fence ?? "none" })) });
+    printJson(context, { runs: ended.map(toJson) });
     return;
   }
   const paint = paintFor(context);
-  context.stdout.write(ended.map(({ report }) => renderRun(report, paint)).join("\n"));
+  const texts = ended.map(({ report, diff }) => (diff === null ? renderRun(report, paint) : `${renderRun({ ...report, changes: [] }, paint)}\n${diff}`));
+  context.stdout.write(texts.join("\n"));
+}
+
+/** Without the changes, which `show` prints; with the diff where it is a dry run. */
+function toJson({ report, diff }: Ended) {
+  const { changes: _, ...rest } = report;
+  return diff === null ? rest : { ...rest, diff };
 }
 
 function noStores(context: Context): MemdError {

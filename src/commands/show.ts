@@ -22,8 +22,8 @@ export const showCommand: Command = {
 async function runShow(context: Context, input: Input): Promise<number> {
   const run = input.words[0];
   if (run === undefined) throw usage("show wants a RUN", "memd show last, or an id of memd history.");
-  const { composeStores, withLedger } = await import("../compose.ts");
-  const { stores } = await composeStores(context, input);
+  const { composePastStores, withLedger } = await import("../compose.ts");
+  const { stores } = await composePastStores(context, input);
   const report = await withLedger(context, (ledger) => findRun({ files: context.files, ledger }, stores, run));
   if (input.flag("json")) printJson(context, report);
   else context.stdout.write(input.flag("diff") ? await diffText(context, input, report) : renderRun(report, paintFor(context)));
@@ -31,10 +31,10 @@ async function runShow(context: Context, input: Input): Promise<number> {
 }
 
 async function diffText(context: Context, input: Input, report: RunReport): Promise<string> {
-  const { composeStores } = await import("../compose.ts");
+  const { composePastStores } = await import("../compose.ts");
   const { loadUndoRecord } = await import("../steps/undo-records.ts");
   const { renderDiff } = await import("../memory/diff.ts");
-  const { stores } = await composeStores(context, input);
+  const { stores } = await composePastStores(context, input);
   const store = stores.find(({ memory }) => memory === report.memory);
   const record = store ? loadUndoRecord(context.files, store.state, report.id) : null;
   return record ? renderDiff(record) : `Run ${report.id} changed no file, or its texts are no longer kept.\n`;

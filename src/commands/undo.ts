@@ -27,9 +27,9 @@ export const undoCommand: Command = {
 async function runUndo(context: Context, input: Input): Promise<number> {
   const run = input.words[0];
   if (run === undefined) throw usage("undo wants a RUN", "memd undo last, or an id of memd history.");
-  const { composeStores, composeDream } = await import("../compose.ts");
+  const { composePastStores, composeDream } = await import("../compose.ts");
   const { chooseUndo } = await import("../steps/undo.ts");
-  const { config, stores } = await composeStores(context, input);
+  const { config, stores } = await composePastStores(context, input);
   const worlds = await Promise.all(stores.map((store: Store) => composeDream(context, { config, store, headless: false })));
   const { undoRun } = await import("../steps/undo.ts");
   const { world, record } = chooseUndo(worlds, run);

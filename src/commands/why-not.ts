@@ -19,9 +19,9 @@ export const whyNotCommand: Command = {
 async function runWhyNot(context: Context, input: Input): Promise<number> {
   const words = input.words.join(" ").trim();
   if (words === "") throw usage("why-not wants a TEXT", 'Words of what you miss: memd why-not "port 5174".');
-  const { composeStores, withLedger } = await import("../compose.ts");
+  const { composePastStores, withLedger } = await import("../compose.ts");
   const { openTombstones } = await import("../ledger/tombstones.ts");
-  const { stores } = await composeStores(context, input);
+  const { stores } = await composePastStores(context, input);
   const names = new Set(stores.map(({ name }) => name));
   const refused = (await withLedger(context, (ledger) => ledger.refusedMatching(words))).filter(({ store }) => names.has(store));
   const tombstones = stores.flatMap(({ state }) => openTombstones(context.files, state, context.random).matching(words));

@@ -35,8 +35,8 @@ interface WhyEntry {
 async function runWhy(context: Context, input: Input): Promise<number> {
   const words = input.words.join(" ").trim();
   if (words === "") throw usage("why wants a TEXT", 'Words of the entry: memd why "release notes".');
-  const { composeStores, composePlace } = await import("../compose.ts");
-  const { stores } = await composeStores(context, input);
+  const { composePastStores, composePlace } = await import("../compose.ts");
+  const { stores } = await composePastStores(context, input);
   const entries: WhyEntry[] = [];
   for (const store of stores) entries.push(...(await entriesOf(context, store, { words, place: await composePlace(context, store) })));
   if (input.flag("json")) printJson(context, { entries });

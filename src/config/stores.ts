@@ -51,6 +51,28 @@ export function saveRegistry(files: Files, paths: Paths, stores: readonly StoreS
   writeJson(files, path, { stores }, "registry");
 }
 
+const SPEC = "store.json";
+
+/** Remembers a store beside its state, so that a run can be shown or taken back by its id alone. */
+export function rememberStore(files: Files, store: Store): void {
+  const { state, ...spec } = store;
+  const path = join(state, SPEC);
+  const known = readJson(files, path);
+  if (known.state === "read" && JSON.stringify(known.value) === JSON.stringify(spec)) return;
+  writeJson(files, path, spec, "store");
+}
+
+/** Every store that ever dreamt on this machine, also those that only flags named. */
+export function rememberedStores(files: Files, paths: Paths): readonly Store[] {
+  const root = join(paths.state, "stores");
+  if (files.lstat(root)?.kind !== "dir") return [];
+  return files.list(root).flatMap(({ name }) => {
+    const read = readJson(files, join(root, name, SPEC));
+    if (read.state !== "read" || !isRecord(read.value) || typeof read.value["memory"] !== "string") return [];
+    return [{ ...(read.value as unknown as StoreSpec), state: join(root, name) }];
+  });
+}
+
 function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
   const at = (path: string) => resolve(cwd, path);
   if (flags.memory === null) {

@@ -37,7 +37,8 @@ export function collectStep(world: DreamWorld) {
     const collected = await collect(planOf(world, run, { book, since }));
     run.notices.push(...collected.notices);
     noteSessions(run, collected);
-    const words = withoutIgnored(collected.words, world.config.sources.ignore.text);
+    const spoken = collected.words.map((item) => asTalk(item, book));
+    const words = withoutIgnored(spoken, world.config.sources.ignore.text);
     const anything = collected.files.some((file) => file.fate === "words");
     if (!anything) rememberPlaces(world, run, { collected, book });
     return { anything, collected, words, book, snapshot, context: projectContext(world.files, world.store.project) };
@@ -99,6 +100,18 @@ function noteSessions(run: Run, { sessions, records }: Collected): void {
   const { seen, read, left, dropped } = sessions;
   run.facts.sessions = { seen, counted: run.facts.sessions?.counted || read, read, left, dropped };
   run.facts.records = records;
+}
+
+/** From this many human turns on a session without a terminal is a person at an editor, not a script's one shot. */
+const TALK_TURNS = 2;
+
+/** A person's words carry the same trust wherever they were typed; only one-shot runs stay `headless`. */
+function asTalk(words: SessionWords, book: Book): SessionWords {
+  if (!words.headless) return words;
+  const turns = words.utterances.filter(({ trust }) => trust === "headless").length + (book.files.get(words.file)?.turns ?? 0);
+  if (turns < TALK_TURNS) return words;
+  const utterances = words.utterances.map((item) => (item.trust === "headless" ? { ...item, trust: "user" as const } : item));
+  return { ...words, headless: false, utterances };
 }
 
 /** Utterances that match a pattern of the user's are never read; their place moves on all the same. */

@@ -1,9 +1,11 @@
 /** Wires the steps of one store into one run, with its wall-time cap, and says how the process should end. */
-import { EXIT } from "../base/errors.ts";
+import { EXIT, MemdError } from "../base/errors.ts";
 import { runId } from "../base/ids.ts";
 import { type DreamRequest, dream, type Ending, type Run, type Steps } from "../dream.ts";
 import { MINUTE } from "../gate/verdict.ts";
 import type { RunReport } from "../ledger/report.ts";
+import type { Changeset } from "../memory/changeset.ts";
+import { renderDiff } from "../memory/diff.ts";
 import { readStamp } from "../lock/stamp.ts";
 import { applyStep } from "./apply.ts";
 import { type Collection, collectStep, scanStore } from "./collect.ts";
@@ -17,6 +19,8 @@ import type { DreamWorld } from "./world.ts";
 
 export interface Ended {
   readonly report: RunReport;
+  /** What a dry run would write, as unified diff; null otherwise. */
+  readonly diff: string | null;
   /** 0 done or unchanged, 3 not due, 4 held, else the family's. */
   readonly exit: number;
 }
@@ -25,13 +29,38 @@ const SKIP_EXIT = { "not-due": 3, paused: 3, held: 4 } as const;
 
 export async function runDream(world: DreamWorld, signal: AbortSignal, request: DreamRequest): Promise<Ended> {
   const startedAt = world.clock.now();
-  const capped = AbortSignal.any([signal, AbortSignal.timeout(world.config.dream.maxMinutes * MINUTE)]);
+  const cap = wallTime(world.config.dream.maxMinutes);
+  const capped = AbortSignal.any([signal, cap.signal]);
   const run: Run = { id: runId(startedAt, world.random), store: world.store, request, startedAt, signal: capped, facts: {}, notices: [] };
-  let exit = 0;
-  const steps = stepsOf(world, (ending) => {
-    exit = exitOf(ending);
-  });
-  return { report: await dream(steps, run), exit };
+  const seen: Seen = { ending: null, changeset: null };
+  try {
+    const report = await dream(stepsOf(world, seen), run);
+    const diff = request.dryRun && seen.changeset ? renderDiff(seen.changeset) : null;
+    return { report, diff, exit: seen.ending ? exitOf(seen.ending) : 0 };
+  } finally {
+    cap.clear();
+  }
+}
+
+/** What passes by while a run goes on: how it ended, and what a dry run would write. */
+interface Seen {
+  ending: Ending | null;
+  changeset: Changeset | null;
+}
+
+function wallTime(minutes: number): { readonly signal: AbortSignal; clear(): void } {
+  const abort = new AbortController();
+  const late = () =>
+    abort.abort(
+      new MemdError({
+        code: "run-too-long",
+        family: "unavailable",
+        message: `the run took longer than ${minutes} minutes`,
+        hint: "Lower dream.evidenceTokens, or raise dream.maxMinutes (55 at most).",
+      }),
+    );
+  const timer = setTimeout(late, minutes * MINUTE);
+  return { signal: abort.signal, clear: () => clearTimeout(timer) };
 }
 
 function exitOf(ending: Ending): number {
@@ -39,9 +68,10 @@ function exitOf(ending: Ending): number {
   return ending.outcome === "failed" ? EXIT[ending.error.family] : 0;
 }
 
-function stepsOf(world: DreamWorld, ended: (ending: Ending) => void): Steps<Collection, Judged> {
+function stepsOf(world: DreamWorld, seen: Seen): Steps<Collection, Judged> {
   const leases: Leases = new Map();
   const record = recordStep(world);
+  const validate = validateStep(world);
   return {
     gate: gateStep(world),
     lock: lockStep(world, leases),
@@ -49,10 +79,14 @@ function stepsOf(world: DreamWorld, ended: (ending: Ending) => void): Steps<Coll
     digest: digestStep(world),
     brief: briefStep(world),
     distill: distillStep(world),
-    validate: validateStep(world),
+    validate: async (...args) => {
+      const judged = await validate(...args);
+      seen.changeset = judged.changeset;
+      return judged;
+    },
     apply: applyStep(world, leases),
     record: (run, ending) => {
-      ended(ending);
+      seen.ending = ending;
       return record(run, ending);
     },
   };

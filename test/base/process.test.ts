@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isRunning, type Processes, systemProcesses } from "../../src/base/process.ts";
@@ -24,11 +25,16 @@ describe("a process", () => {
   });
 
   it.runIf(onLinux)("that was killed but not yet waited for is dead", async () => {
-    const script = "(exec true) & p=$!; while ! grep -q 'State:.Z' /proc/$p/status; do :; done; echo $p; exec sleep 60";
-    const parent = spawn("sh", ["-c", script]);
+    // The shell becomes a program that waits for no child.
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
     onTestFinished(() => void parent.kill("SIGKILL"));
     const line = await createInterface({ input: parent.stdout })[Symbol.asyncIterator]().next();
-    expect(processes.liveness(Number(line.value))).toBe("dead");
+    const child = Number(line.value);
+    const read = (path: string) => readFileSync(path, "utf8");
+    await expect.poll(() => read(`/proc/${parent.pid}/comm`)).toBe("sleep\n");
+    process.kill(child, "SIGKILL");
+    await expect.poll(() => read(`/proc/${child}/status`)).toMatch(/^State:\s+Z/m);
+    expect(processes.liveness(child)).toBe("dead");
   });
 
   it.runIf(onLinux)("tells when it started and in which boot", () => {

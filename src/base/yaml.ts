@@ -12,8 +12,26 @@ export interface YamlRead {
   readonly duplicateKey: boolean;
 }
 
+/** Far above what a person nests by hand. */
+const MAX_DEPTH = 64;
+
+/**
+ * The parser recurses, and V8 ends the whole process (not with an exception) when a pattern is compiled near the end of the stack:
+ * 8,000 opening brackets did it. Brackets inside quotes count too, which only sends odd texts away.
+ */
+function tooDeep(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "[" || char === "{") depth++;
+    else if ((char === "]" || char === "}") && depth > 0) depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return /(?:[-?:][ \t]+){64}/.test(text) || /^[ \t]{200}/m.test(text);
+}
+
 /** Reads one YAML document; never throws. */
 export function parseYaml(text: string): YamlRead {
+  if (tooDeep(text)) return { value: null, problem: `nested deeper than ${MAX_DEPTH} levels`, duplicateKey: false };
   try {
     const document = parseDocument(text, {
       schema: "core",

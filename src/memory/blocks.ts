@@ -42,7 +42,7 @@ export const isBlank = (line: string) => line.trim() === "";
 
 /** The fence that a line opens, or null; backticks on the rest of the line make it inline code. A bullet may stand before it. */
 function fenceOpened(line: string): string | null {
-  const found = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t]*(`{3,}(?=[^`]*$)|~{3,})/.exec(line);
+  const found = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*(`{3,}(?=[^`]*$)|~{3,})/.exec(line);
   return found?.[1] ?? null;
 }
 

@@ -64,8 +64,10 @@ function prune(draft: Draft, scene: Scene): Draft {
     if (target === "unknown") return true;
     const file = target === "dead" ? null : target.file;
     const double = file !== null && (seen.has(file) || (line.own && foreign.has(file)));
-    if (file !== null) seen.add(file);
-    if (file !== null && !double) return true;
+    if (file !== null && !double) {
+      seen.add(file);
+      return true;
+    }
     if (!line.own) archived.push({ line: line.text, reason: double ? "double-pointer" : "dead-pointer" });
     return false;
   };
@@ -205,7 +207,13 @@ export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
   return {
     text: text === "" && tree.index === null ? null : text,
     more: fitted.more.length > 0 ? join(fitted.more) : null,
-    ownLines: [...new Set([...fitted.lines, ...fitted.more].filter((line) => line.own).map((line) => line.hash))],
+    ownLines: [
+      ...new Set(
+        [...fitted.lines, ...fitted.more]
+          .filter((line) => line.own && line.kind === "pointer")
+          .map((line) => line.hash),
+      ),
+    ],
     archived: fitted.archived,
     notices: [...fitted.notices, ...deadMentions(fitted, scene), ...droppedNotice(fitted.archived)],
   };

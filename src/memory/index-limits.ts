@@ -124,9 +124,9 @@ function overNotice(size: Size): Notice {
 
 /** Without a pointer left in it, a generated file has nothing to say. */
 function withoutMore(draft: Draft, scene: Scene): Draft {
-  const generated = draft.more.every((line) => line.kind !== "mention" && line.kind !== "pointer");
   const head = moreHead("\n").map((line) => line.text);
-  if (!generated || draft.more.length === 0 || draft.more.some((line, i) => line.text !== head[i])) return draft;
+  const bare = draft.more.length === head.length && draft.more.every((line, i) => line.text === head[i]);
+  if (!bare) return draft;
   return { ...draft, more: [], lines: draft.lines.filter((line) => !(line.own && isMore(scene, line))) };
 }
 
@@ -163,6 +163,7 @@ function overLimit(draft: Draft, scene: Scene, extra: number): Draft {
   const named = nameMore({ ...draft, lines, more, notices }, scene);
   const before = measure(toLines((scene.tree.index ?? "").slice(extra > 0 ? 1 : 0), false), extra);
   const after = measure(named.lines, extra);
-  const grows = after.lines > before.lines || after.bytes > before.bytes;
+  const grows =
+    after.lines > Math.max(before.lines, BUDGET.indexLines) || after.bytes > Math.max(before.bytes, BUDGET.indexBytes);
   return grows ? { ...draft, lines, notices } : named;
 }

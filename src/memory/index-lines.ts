@@ -27,7 +27,7 @@ const LINK_POINTER = new RegExp(
   `^[ \\t]*(?:${BULLET})?(?:\\*\\*|__)?\\[((?:[^\\[\\]]|\\[[^\\]]*\\])*)\\]\\((<[^>]*>|[^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*)*)(?:[ \\t]+"[^"]*")?\\)(?:\\*\\*|__)?${SEPARATOR}`,
 );
 const WIKI_POINTER = new RegExp(
-  `^[ \\t]*(?:${BULLET})?(?:\\*\\*)?\\[\\[([^\\]|#]+)(?:[|#][^\\]]*)?\\]\\](?:\\*\\*)?${SEPARATOR}`,
+  `^[ \\t]*(?:${BULLET})?(?:\\*\\*)?\\[\\[([^\\[\\]|#]+)(?:[|#][^\\[\\]]*)?\\]\\](?:\\*\\*)?${SEPARATOR}`,
 );
 const BARE_POINTER = new RegExp(
   `^[ \\t]*(?:${BULLET})?(?:\\*\\*)?(\`?)((?:\\./)?[^\\s\`|()\\[\\]<>*]+\\.md)\\1(?:\\*\\*)?${SEPARATOR}`,
@@ -35,7 +35,7 @@ const BARE_POINTER = new RegExp(
 );
 
 const LINKS = /\]\((<[^>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+"[^"]*")?\)/g;
-const WIKI = /\[\[([^\]|#]+)(?:[|#][^\]]*)?\]\]/g;
+const WIKI = /\[\[([^[\]|#]+)(?:[|#][^[\]]*)?\]\]/g;
 const BARE = /(?<![\p{L}\p{N}_/:.@(<~-])(?:\.\/)?[\p{L}\p{N}_][\p{L}\p{N}_./@~-]*?\.md(?![\p{L}\p{N}_/])/giu;
 
 /** A link's target as a path below the directory; null for URLs, anchors, and what is no Markdown file. */

@@ -48,9 +48,10 @@ function placeFor(lines: readonly Line[], scene: Scene, type: MemoryType | null)
   return mixed ? first.first : top(lines);
 }
 
+/** memd's own while the plan is made, so that it leaves again with the lines it sets apart. */
 const blank = (eol: string): Line => {
   const [line] = parseIndex("\n");
-  return { ...(line ?? { text: "", kind: "blank", targets: [], title: null, hookAt: 0, hash: "" }), eol, own: false };
+  return { ...(line ?? { text: "", kind: "blank", targets: [], title: null, hookAt: 0, hash: "" }), eol, own: true };
 };
 
 const isList = (line: Line | undefined) => line !== undefined && (line.kind === "pointer" || /^[-*+] /.test(line.text));

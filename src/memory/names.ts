@@ -92,6 +92,7 @@ function shorten(slug: string, max: number): string {
  */
 export function slugify(title: string): string {
   const words = title
+    .slice(0, 200)
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()

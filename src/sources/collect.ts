@@ -59,7 +59,8 @@ function gatherer(plan: ReadPlan, policy: Policy) {
     for (const keys of keyed.values()) for (const key of keys) passKeys.add(key);
     const fate = mine.length > 0 ? "words" : refused ? "stay" : "advance";
     if (fate === "words") read++;
-    else dropped.add(refused ?? got.drop ?? "copy");
+    else if (refused || keyed.size > 0) dropped.add(refused ?? "copy");
+    else if (said === 0 && got.drop) dropped.add(got.drop);
     words.push(...mine);
     chars += mine.reduce((sum, { utterances }) => utterances.reduce((n, { text }) => n + text.length, sum), 0);
     files.push(collectedFile(target, got, { keyed, mine, fate, ahead }));

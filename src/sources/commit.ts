@@ -2,22 +2,44 @@
 import type { Taken } from "../digest/digest.ts";
 import type { Cursor } from "../ports.ts";
 import type { Collected, CollectedFile } from "./collected.ts";
-import { type Ahead, type Book, type FileState, remember, stateOf, withFolders } from "./cursors.ts";
+import { type Ahead, type Book, remember, stateOf, withFolders } from "./cursors.ts";
 
 /**
  * Moves the places of all collected transcripts on: as far as their words were taken, or to the end where nothing in them
  * can count. A transcript that `taken` does not name stays where it was.
+ * @param taken as the digest of `collected.words` tells it, in the same order
  */
 export function commit(book: Book, collected: Collected, taken: readonly Taken[]): void {
   const until = new Map<string, "all" | number>();
   for (const { file, until: next } of taken) until.set(file, least(until.get(file), next));
+  const whole = takenWhole(collected, taken);
   for (const file of collected.files) {
     const state = stateOf(book, file.target.file.path);
     if (file.start === 0) Object.assign(state, { cursor: null, ahead: null, turns: 0 });
     state.cwds = withFolders(state.cwds, file.cwds);
     if (file.fate === "stay") state.ahead = file.ahead;
-    else moveOn(book, state, file, file.fate === "advance" ? "all" : (until.get(file.target.file.path) ?? 0));
+    else {
+      remember(book, keysAt(file, whole.get(file.target.file.path)));
+      moveOn(book, file, file.fate === "advance" ? "all" : (until.get(file.target.file.path) ?? 0));
+    }
   }
+}
+
+/** Offsets of the turns of sessions that were taken whole, by file: one file may hold two, of which one was cut. */
+function takenWhole({ words }: Collected, taken: readonly Taken[]): Map<string, Set<number>> {
+  const whole = new Map<string, Set<number>>();
+  for (const [index, { file, until }] of taken.entries()) {
+    const session = words[index];
+    if (until !== "all" || session?.file !== file) continue;
+    const offsets = whole.get(file) ?? new Set<number>();
+    for (const { offset } of session.utterances) offsets.add(offset);
+    whole.set(file, offsets);
+  }
+  return whole;
+}
+
+function keysAt({ turns }: CollectedFile, offsets: ReadonlySet<number> = new Set()): string[] {
+  return turns.filter(({ offset }) => offsets.has(offset)).flatMap(({ keys }) => keys);
 }
 
 /** Of two parts of one file, the place is where the shorter one ends; the longer one's turns are known by their keys. */
@@ -26,7 +48,8 @@ function least(a: "all" | number | undefined, b: "all" | number): "all" | number
   return b === "all" ? a : Math.min(a, b);
 }
 
-function moveOn(book: Book, state: FileState, file: CollectedFile, until: "all" | number): void {
+function moveOn(book: Book, file: CollectedFile, until: "all" | number): void {
+  const state = stateOf(book, file.target.file.path);
   const place = until === "all" ? file.end : stopAt(file, until);
   if (place === null) return;
   const before = file.turns.filter(({ offset }) => offset < place.offset);

@@ -9,6 +9,8 @@ import type { Cursor } from "../ports.ts";
 
 /** Turns remembered; the newest are kept. Years of typing, in less than a megabyte. */
 export const MAX_SEEN = 50_000;
+/** Turns remembered per waiting session; of more, only the newest are told from copies. */
+const MAX_WAITING = 2_000;
 /** Working directories remembered per file; a session that wanders further is no news. */
 const MAX_FOLDERS = 16;
 
@@ -70,6 +72,10 @@ export function stateOf(book: Book, path: string): FileState {
   const state: FileState = { cursor: null, ahead: null, turns: 0, cwds: [] };
   book.files.set(path, state);
   return state;
+}
+
+export function withWaiting(known: readonly string[], more: readonly string[]): readonly string[] {
+  return [...known, ...more].slice(-MAX_WAITING);
 }
 
 export function withFolders(known: readonly string[], more: readonly (string | null)[]): readonly string[] {

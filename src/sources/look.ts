@@ -2,7 +2,7 @@
 import { systemCode } from "../base/errors.ts";
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
 import type { TranscriptRead } from "../ports.ts";
-import { type Ahead, type AheadGroup, type Book, type FileState, withFolders } from "./cursors.ts";
+import { type Ahead, type AheadGroup, type Book, type FileState, withFolders, withWaiting } from "./cursors.ts";
 import { isTurn, keysOf } from "./keys.ts";
 import type { Target } from "./plan.ts";
 
@@ -114,7 +114,10 @@ function withTurns(
     turns: (group?.turns ?? 0) + more.fresh.length,
     lastAt: times.reduce((a, b) => Math.max(a, b), group?.lastAt ?? 0),
     headless: (group?.headless ?? true) && more.words.headless,
-    keys: [...(group?.keys ?? []), ...more.fresh.flatMap(({ keys }) => keys)],
+    keys: withWaiting(
+      group?.keys ?? [],
+      more.fresh.flatMap(({ keys }) => keys),
+    ),
   };
 }
 

@@ -136,6 +136,11 @@ describe("words are never dropped", () => {
     expect(await turns([one, talk.user("two", { uuid: one.uuid })])).toEqual(["one", "two"]);
   });
 
+  it("because a client wrote another session into the file", async () => {
+    const other = conversation({ sessionId: "other" });
+    expect(await turns([conversation().user("one"), other.user("two"), other.agent("ok")])).toEqual(["one", "two"]);
+  });
+
   it("because an agent of its own wrote between them", async () => {
     const talk = conversation();
     const inner = conversation({ sessionId: "inner", isSidechain: true });

@@ -73,7 +73,8 @@ export function sessionReader(): SessionReader {
   };
   const place = (record: Record<string, unknown>, kind: NodeKind, spot: Spot) => {
     if (typeof record.uuid !== "string") return { node: -1, again: false };
-    return tree.add({ id: record.uuid, parent: parentOf(record), kind, seq: spot.line });
+    const session = typeof record.sessionId === "string" ? record.sessionId : "";
+    return tree.add({ id: record.uuid, parent: parentOf(record), kind, seq: spot.line, session });
   };
   const takeUser = (record: Record<string, unknown>, spot: Spot) => {
     const user = readUser(record);

@@ -7,9 +7,18 @@
 /** What a record is to the tree. A `turn` is anything a user sent: words, a command, a shell line. */
 export type NodeKind = "other" | "message" | "turn";
 
+export interface TreeRecord {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly kind: NodeKind;
+  readonly seq: number;
+  /** Session id inside the record. */
+  readonly session?: string;
+}
+
 export interface RecordTree {
   /** Adds a record; `seq` counts upward through the file. Returns its node, and whether the id was there before. */
-  add(record: { id: string; parent: string | null; kind: NodeKind; seq: number }): { node: number; again: boolean };
+  add(record: TreeRecord): { node: number; again: boolean };
   /** Tells for each node whether it lies on a withdrawn branch; call it when all records were added. */
   withdrawn(): (node: number) => boolean;
 }
@@ -94,9 +103,11 @@ function widened(columns: Columns, rows: number): Columns {
 export function recordTree(): RecordTree {
   const table = idTable();
   let columns: Columns = { parent: new Int32Array(0), seq: new Int32Array(0), kind: new Uint8Array(0) };
+  /** Sessions of the turns that begin a tree; clients have been seen to write into another session's file. */
+  const roots = new Map<number, string>();
   let leaf = NONE;
   return {
-    add({ id, parent, kind, seq }) {
+    add({ id, parent, kind, seq, session = "" }) {
       const node = table.nodeOf(idHash(id));
       const above = parent === null ? NONE : table.nodeOf(idHash(parent));
       columns = widened(columns, table.size());
@@ -105,15 +116,22 @@ export function recordTree(): RecordTree {
         columns.parent[node] = above;
         columns.seq[node] = seq;
         columns.kind[node] = KIND[kind];
+        if (parent === null && kind === "turn") roots.set(node, session);
       }
       if (kind !== "other") leaf = node;
       return { node, again };
     },
     withdrawn() {
-      const replacedAt = replacements(columns, table.size(), leaf);
+      const replacedAt = replacements(columns, { size: table.size(), leaf, roots });
       return (node) => (columns.seq[node] ?? 0) < (replacedAt[node] ?? 0);
     },
   };
+}
+
+interface Forest {
+  readonly size: number;
+  readonly leaf: number;
+  readonly roots: ReadonlyMap<number, string>;
 }
 
 /** What the walk up from the last leaf tells. */
@@ -122,11 +140,10 @@ interface LivePath {
   readonly live: Uint8Array;
   /** Per node of the path: seq of the nearest turn below it; 0 when there is none. */
   readonly turnBelow: Int32Array;
-  /** Seq of the root when it is a turn of its own, else 0. */
-  readonly rootTurn: number;
+  readonly root: number;
 }
 
-function livePath(columns: Columns, size: number, leaf: number): LivePath {
+function livePath(columns: Columns, { size, leaf }: Forest): LivePath {
   const live = new Uint8Array(size);
   const turnBelow = new Int32Array(size);
   let root = NONE;
@@ -137,19 +154,21 @@ function livePath(columns: Columns, size: number, leaf: number): LivePath {
     if (columns.kind[node] === KIND.turn) turn = columns.seq[node] ?? 0;
     root = node;
   }
-  return { live, turnBelow, rootTurn: columns.kind[root] === KIND.turn ? (columns.seq[root] ?? 0) : 0 };
+  return { live, turnBelow, root };
 }
 
 /**
  * Per node off the live path: seq of the turn that replaced its branch, 0 for none. A branch is replaced where it leaves
- * the live path and the user sent something below that point, or where it and the live path are both rooted in a turn.
+ * the live path and the user sent something below that point, or where both begin with a turn of the same session.
  * What was written after the replacing turn was not replaced by it: two terminals then wrote into one session.
  */
-function replacements(columns: Columns, size: number, leaf: number): Int32Array {
-  const { live, turnBelow, rootTurn } = livePath(columns, size, leaf);
-  const replacedAt = new Int32Array(size);
-  const judged = new Uint8Array(size);
-  for (let start = 0; start < size; start++) {
+function replacements(columns: Columns, forest: Forest): Int32Array {
+  const { live, turnBelow, root } = livePath(columns, forest);
+  const { roots } = forest;
+  const replacedAt = new Int32Array(forest.size);
+  const judged = new Uint8Array(forest.size);
+  const atRoot = (top: number) => (roots.has(root) && roots.get(top) === roots.get(root) ? columns.seq[root] : 0);
+  for (let start = 0; start < forest.size; start++) {
     const branch: number[] = [];
     let node = start;
     while (node !== NONE && live[node] === 0 && judged[node] === 0) {
@@ -159,14 +178,7 @@ function replacements(columns: Columns, size: number, leaf: number): Int32Array 
     }
     const top = branch.at(-1);
     if (top === undefined) continue;
-    const isRoot = node === NONE;
-    const at = isRoot
-      ? columns.kind[top] === KIND.turn
-        ? rootTurn
-        : 0
-      : live[node] === 1
-        ? turnBelow[node]
-        : replacedAt[node];
+    const at = node === NONE ? atRoot(top) : live[node] === 1 ? turnBelow[node] : replacedAt[node];
     if (at) for (const member of branch) replacedAt[member] = at;
   }
   return replacedAt;

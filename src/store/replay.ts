@@ -80,8 +80,11 @@ export function direction(context: StepContext, manifest: Manifest): "forward" |
   const states = manifest.files.map((file) => ({ file, state: stateOf(context, file) }));
   // Someone wrote into an inode that we replaced: it gets its name back, with what was written.
   if (manifest.files.some((file) => !foundIntact(context, file))) return "back";
-  if (states.every(({ state }) => state !== "foreign")) return "forward";
+  const foreign = states.filter(({ state }) => state === "foreign");
+  if (foreign.length === 0) return "forward";
   // With someone else's text among the files, a run that had not yet written all of its own is taken back.
-  const pending = states.some(({ file, state }) => state === "before" && file.after !== null);
-  return pending ? "back" : "forward";
+  if (states.some(({ file, state }) => state === "before" && file.after !== null)) return "back";
+  // An index that names none of our new topics was written over the old one: ours had not come yet.
+  const unnamed = manifest.files.some((file) => file.before === null && !indexNames(context, file.file));
+  return unnamed && foreign.some(({ file }) => file.file === INDEX) ? "back" : "forward";
 }

@@ -64,13 +64,19 @@ describe("recovery", () => {
     expect(recoverWorld(world)).toEqual({ outcome: "clean", run: null, kind: null, undo: null, temps: 0, notices: [] });
   });
 
-  it("takes the run back when someone edited one of its files after the crash", () => {
-    const world = killed();
-    writeFileSync(join(world.memory, "MEMORY.md"), `${BEFORE["MEMORY.md"]}- my own line\n`);
-    expect(recoverWorld(world)).toMatchObject({ outcome: "taken-back", run: RUN, undo: null });
-    expect(textsOf(world)).toEqual({ ...BEFORE, "MEMORY.md": `${BEFORE["MEMORY.md"]}- my own line\n` });
-    expect(traceOf(world)).toMatchObject({ evidence: [], archived: [], journal: false, temps: [] });
-  });
+  it.each(["in place", "by rename"])(
+    "takes the run back when someone edited one of its files %s after the crash",
+    (how) => {
+      const world = killed();
+      const path = join(world.memory, "MEMORY.md");
+      const target = how === "in place" ? path : join(world.root, "edited");
+      writeFileSync(target, `${BEFORE["MEMORY.md"]}- my own line\n`);
+      if (target !== path) renameSync(target, path);
+      expect(recoverWorld(world)).toMatchObject({ outcome: "taken-back", run: RUN, undo: null });
+      expect(textsOf(world)).toEqual({ ...BEFORE, "MEMORY.md": `${BEFORE["MEMORY.md"]}- my own line\n` });
+      expect(traceOf(world)).toMatchObject({ evidence: [], archived: [], journal: false, temps: [] });
+    },
+  );
 
   it("keeps a new topic that someone's index names already, though the run is taken back", () => {
     const world = killed();
@@ -78,6 +84,25 @@ describe("recovery", () => {
     writeFileSync(join(world.memory, "MEMORY.md"), index);
     recoverWorld(world);
     expect(textsOf(world)).toEqual({ ...BEFORE, "MEMORY.md": index, "fresh.md": AFTER["fresh.md"] });
+  });
+});
+
+describe("a crash while a topic was moved away", () => {
+  it("gives the topic back when someone had just written into it", () => {
+    const calm = faultyFiles(nodeFiles);
+    applyRun(makeWorld(), calm);
+    const away = calm.calls.find(({ verb, path }) => verb === "rename" && path.endsWith("/old.md"))?.number ?? 0;
+    const world = makeWorld();
+    const edited = `${BEFORE["old.md"]}- my own line\n`;
+    const before = (call: { number: number }) => {
+      if (call.number === away) writeFileSync(join(world.memory, "old.md"), edited);
+    };
+    const files = faultyFiles(nodeFiles, { dieAt: away + 1, before });
+    expect(untilDeath(files, () => applyRun(world, files))).toBe("death");
+    expect(existsSync(join(world.memory, "old.md"))).toBe(false);
+    recoverWorld(world);
+    expect(textsOf(world)["old.md"]).toBe(edited);
+    expect(traceOf(world)).toMatchObject({ journal: false, temps: [] });
   });
 });
 

@@ -15,6 +15,16 @@ const LASTING_VERB =
 const TASK_VERB =
   "(?:add|fix|create|implement|refactor|rename|update|change|move|delete|remove|look|show me|explain (?:this|that|what|why|how|the)|read|open|find|search|summari[sz]e|list|check (?:out|if|why|whether|the|what|my)|try|tell me (?:what|why|how|if|which|where)|give me|help|continue|go ahead|go on|proceed|fetch|plot|draw|sketch|spin up|bump|merge|push|pull|deploy|install|generate|debug|investigate|figure out|convert|translate|rewrite|tighten|rebase|revert|undo|redo|retry|build|run (?:it|this|that|git|again|them)|print|do (?:it|this|that|the following)|have a look|take a look|start (?:with|the|on|over)|compare|clean up|extract|port|wire|hook up|ship it|polish|shorten|draft|make it|make sure (?:it|this|that|the build|the tests)|write (?:a|an|me|the|some|up)|only change|tail|count|make (?:a|an|the|that|this|me)|design|set up|put (?:it|that|this)|send|prepare|review (?:this|the|my)|translate|describe (?:this|the|what)|test (?:it|this|that)|leave (?:it|that|this|the)|use (?:a|an|your) [\\w-]{1,20} (?:to|and))";
 
+const SYSTEMS =
+  "dashboards?|wiki|runbooks?|trackers?|tickets?|bugs|issues|crash(?:es| reports?)|incidents?|alerts?|logs?|metrics|traces|docs|documentation|specs?|designs?|mockups?|recordings?|credentials|roadmap|backlog|schematics?|datasheets?|datasets?|style ?guide|playbooks?|minutes|postmortems?|reports?|requests|stories|epics|feedback|errors|assets|templates|contracts|invoices|slides";
+/** A name, an address, or a thing that holds things. */
+const SOMEWHERE =
+  "(?:the |our |an? |its )?(?:[A-Z#@/~`]|https?|(?:[\\w-]+ ){0,3}(?:wiki|tracker|board|channel|repo|repository|folder|drive|project|space|dashboard|bucket|group|list|sheet|workspace|inbox|queue|notebook|vault|cabinet|page|section)\\b)";
+
+/** Accepts a capital first letter without giving up case elsewhere: a name must be told from a word. */
+const anyCase = (words: string) =>
+  words.replace(/(^|\|)([a-z])/g, (_, bar: string, first: string) => `${bar}[${first}${first.toUpperCase()}]`);
+
 const KEEP: readonly Rule[] = [
   {
     cue: "ask",
@@ -29,7 +39,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "rule",
     weight: 2,
-    test: /\bmust(?:n'?t)?\b|\bshould (?:not|never|always|only)\b|\bshouldn'?t\b|\b(?:is|are|'s|'re) (?:not allowed|forbidden|banned|off[- ]limits|mandatory|required|not permitted|not acceptable)\b|\b(?:nobody|no one|we don'?t|we do not|we never|we avoid|I want|I expect|I insist)\b(?! (?:know|think|care|mean|you to (?:add|fix|write|look)|to (?:add|fix|see|know|try|write)))/i,
+    test: /\bmust(?:n'?t)?\b|\bshould (?:not|never|always|only)\b|\bshouldn'?t\b|\b(?:is|are|'s|'re) (?:not allowed|forbidden|banned|off[- ]limits|mandatory|required|not permitted|not acceptable)\b|\b(?:nobody|no one|we don'?t|we do not|we never|we avoid|I want|I expect|I insist|I'?d (?:really )?(?:appreciate|like|prefer) it if you|it would (?:really )?help (?:me )?(?:a lot )?(?:if|when)|I don'?t want|would you mind (?:always|not))\b(?! (?:know|think|care|mean|you to (?:add|fix|write|look)|to (?:add|fix|see|know|try|write)))/i,
   },
   {
     cue: "rule",
@@ -89,13 +99,14 @@ const KEEP: readonly Rule[] = [
   {
     cue: "decision",
     weight: 3,
-    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|final (?:call|word)|that'?s final|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
+    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|final (?:call|word)|that'?s final|becomes (?:\d|[A-Z])|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
   },
   {
     cue: "decision",
     weight: 2,
-    test: /\b(?:let'?s (?:use|keep|do|call)|we(?:'ll| will) (?:use|keep|ship|support|publish|host|store)|we(?:'re| are) (?:using|keeping|on))\b/i,
+    test: /\b(?:let'?s (?:use|keep|call)|we(?:'ll| will) (?:use|keep|ship|support|publish|host|store)|we(?:'re| are) (?:using|keeping|on))\b/i,
   },
+  { cue: "decision", weight: 2, test: /\binstead\b(?! of)/i },
   {
     cue: "confirm",
     weight: 3,
@@ -105,7 +116,7 @@ const KEEP: readonly Rule[] = [
     cue: "owner",
     weight: 3,
     test: new RegExp(
-      `\\b(?:owned by|owns|responsible for|in charge of|maintain(?:s|ed by)|belongs? to|reports? to|sign[- ]?off|(?:has|have|needs?) to (?:approve|review|sign|okay)|approves|approved by|decides|has the (?:final|last) (?:say|word)|is run by|point person|go-to person|final say|(?:needs?|wants?|requires?) [A-Z]\\w+'s (?:okay|ok|approval|sign-?off|blessing|review|nod|consent)|wait(?:s|ing)? for [A-Z]\\w+'s|thumbs up)\\b|\\b(?:[Aa]sk|[Tt]alk to|[Gg]o through|[Cc]heck with|[Pp]ing|[Tt]ell|[Cc]onsult) [A-Z][a-z]+\\b|\\b(?:[Oo]ur|[Tt]he|[Mm]y) (?:[\\w-]+ ){0,2}${ROLE},? [A-Z][a-z]+\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)?,? (?:is|was) (?:our|the) (?:[\\w-]+ ){0,2}${ROLE}\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:from|in|of) (?:the )?[a-z]+ (?:decided|approved|wants|requires|insists|handles|owns|runs)\\b|\\b[A-Z][a-z]+ (?:handles|reviews|runs|looks after|takes care of) `,
+      `\\b(?:owned by|owns|responsible for|in charge of|maintain(?:s|ed by)|belongs? to|reports? to|sign[- ]?off|(?:has|have|needs?) to (?:approve|review|sign|okay)|approves|approved by|decides|has the (?:final|last) (?:say|word)|is run by|point person|go-to person|final say|(?:needs?|wants?|requires?) [A-Z]\\w+'s (?:okay|ok|approval|sign-?off|blessing|review|nod|consent)|wait(?:s|ing)? for [A-Z]\\w+'s|thumbs up)\\b|\\b(?:[Aa]sk|[Tt]alk to|[Gg]o through|[Cc]heck with|[Pp]ing|[Tt]ell|[Cc]onsult) [A-Z][a-z]+\\b|\\b(?:[Oo]ur|[Tt]he|[Mm]y) (?:[\\w-]+ ){0,2}${ROLE},? [A-Z][a-z]+\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)?,? (?:is|was) (?:our|the) (?:[\\w-]+ ){0,2}${ROLE}\\b|\\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:from|in|of) (?:the )?[a-z]+ (?:decided|approved|wants|requires|insists|handles|owns|runs)\\b|\\b[A-Z][a-z]+ (?:handles|reviews|runs|looks after|takes care of) (?:the|our|all|every|any) `,
     ),
   },
   {
@@ -116,7 +127,14 @@ const KEEP: readonly Rule[] = [
   {
     cue: "pointer",
     weight: 3,
-    test: /https?:\/\/|\b(?:dashboards?|wiki|runbooks?|trackers?|tickets?|bugs|issues|crash reports?|incidents?|alerts?|logs?|metrics|traces|docs|documentation|specs?|designs?|mockups?|recordings?|credentials|roadmap|backlog|schematics?|datasheets?|datasets?|style ?guide|playbooks?|minutes|postmortems?|reports?|requests)\b[^.;]{0,40}\b(?:lives?|are|is|goes?|go|tracked|filed|kept|stored|found|posted|land|belong|sits?)\b(?: \w+)? (?:in|at|on|under|to) |\b(?:tracked|filed|documented|reported) (?:in|at|on|under) |\b(?:posted?|announced?|discuss(?:ed)?) (?:in|on) #|\b(?:file|report|log|track|open) (?:bugs|tickets|issues|incidents|requests) (?:in|at|on|under|with) |#[a-z][\w-]+ channel|channel #/i,
+    test: /https?:\/\/|#[a-z][\w-]+ channel|\bchannel #|\b(?:posted?|announced?|discuss(?:ed)?|go|goes) (?:in|on|to) (?:the )?#/i,
+  },
+  {
+    cue: "pointer",
+    weight: 3,
+    test: new RegExp(
+      `\\b(?:${anyCase(SYSTEMS)})\\b[^.;]{0,40}\\b(?:lives?|are|is|goes?|go|gets?|tracked|filed|kept|stored|found|posted|land|belong|sits?)\\b(?: \\w+)? (?:in|at|on|under|to) ${SOMEWHERE}|\\b(?:tracked|filed|documented|reported|logged) (?:in|at|on|under) ${SOMEWHERE}|\\b(?:[Ff]ile|[Rr]eport|[Tt]rack|[Oo]pen) (?:bugs|tickets|issues|incidents|requests) (?:in|at|on|under|with) ${SOMEWHERE}`,
+    ),
   },
   {
     cue: "fact",
@@ -169,6 +187,12 @@ const KEEP: readonly Rule[] = [
     weight: 3,
     test: /\bI(?:'d| would)? (?:much |strongly |really |always )?prefer\b|\bI(?:'d| would) rather\b|\bI (?:really )?(?:like|love|hate|dislike|can'?t stand)\b(?! (?:it|this|that|the idea|your|how)\b)/i,
   },
+  { cue: "tongue", weight: 0.5, test: new RegExp(`\\bin ${TONGUE}\\b`, "i") },
+  {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:is|are) (?:given |measured |counted |expressed |quoted |reported |stored |written |kept )?in (?:thousands|millions|percent|cents|euros|dollars|metres|meters|seconds|minutes|hours|UTC|units|bytes|local time|lower|upper|camel|snake|kebab)\b/i,
+  },
   {
     cue: "talk",
     weight: 3,
@@ -194,7 +218,7 @@ const LEAVE: readonly Rule[] = [
   {
     cue: "doubt",
     weight: -4,
-    test: /\b(?:what if|maybe|perhaps|I wonder|wondering|not sure|no idea|no clue|should we|could we|shall we|thinking (?:about|of)|considering|hypothetically|some ?day|possibly|I guess|in theory|suppose|imagine|let'?s say|would be nice|at some point)\b/i,
+    test: /\b(?:what if|maybe|perhaps|I wonder|wondering|not sure|no idea|no clue|should we|could we|shall we|thinking (?:about|of)|considering|hypothetically|some ?day|possibly|I guess|in theory|suppose|imagine|let'?s say|at some point)\b/i,
   },
   {
     cue: "bug",
@@ -232,6 +256,13 @@ const LEAVE: readonly Rule[] = [
     test: /\b(?:in|on|of) (?:this|that) (?:file|line|function|branch|commit|paragraph|section|test|case|snippet|screen)\b|\bline \d+\b|\bstep \d+: /i,
   },
   {
+    cue: "task",
+    weight: -3,
+    test: /[,;] (?:so |please |then |now )?(?:make (?:it|that|this)|fix (?:it|this|that)|look into (?:it|this|that)|change (?:it|that|this)|add (?:an?|one|it)|try (?:it|that|again)|run (?:it|that|again)|check (?:it|that|this|why|if)|show me|tell me|pull|push|rebase|revert)\b/i,
+  },
+  { cue: "task", weight: -2, test: /\bhere\W*$/i },
+  { cue: "standing", weight: 0.5, test: /,? (?:always|every time|each time)\W*$/i },
+  {
     cue: "report",
     weight: -5,
     test: /\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
@@ -250,7 +281,7 @@ const LEAVE: readonly Rule[] = [
 
 export const ENGLISH: Language = {
   rules: [...KEEP, ...LEAVE],
-  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of plans?|new plan|one change|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
+  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of plans?|new plan|one change|small (?:change|correction|thing)|hold it|hold on|for future reference|no,? wait|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
   shift:
     /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?!that|then|so\b|it\b|they|because|therefore)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
   anaphora:
@@ -268,15 +299,16 @@ export const ENGLISH: Language = {
     /\b(?:change of plans?|new plan|scrap|instead|no longer|moved|moves|postponed|delayed|pushed|rescheduled|slipped|changed|changes|is now|are now|now\b|correction|actually|switched|switching|replaced|goes to|updated?|not .{1,30} any ?more|went (?:up|down)|raised|lowered|bumped|dropped|back to|after all)\b/i,
   outdated: [
     /\bfrom ([^,.;]{1,40}?) to \b/gi,
+    /([\w.:/-]{0,20}\d[\w.:/-]{0,20}) (?:becomes|became|is now|slips to|slipped to|moves to|moved to|goes to|should be|->|→|=>) /gi,
     /,? \bnot ([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| but\b| any ?more)/gi,
     /\b(?:instead of|rather than|no longer|replaces?|replacing|scrap|drop(?:ping)?|out with|ruled out|moved? off|away from) (?:using |the |on )?([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| (?:and|for|because|since|as|to|with|in)\b)/gi,
   ],
   withdrawn: [
-    /\b(?:forget|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard) (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |the |that |my )?([^.,;:!\n]{2,80})/gi,
-    /\b(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
-    /(?:^|[.;] )(?:the |my )?([^.,;\n]{2,60}?) (?:is|are) (?:cancelled|canceled|off|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|a thing)|off the table)\b/gi,
-    /\b(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?: any ?more|,|$)/gi,
+    /^(?:please |let'?s |you can |we can |ok,? |and )*(?:forget|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard) (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |the |that |my )?([^.,;:!\n]{2,80})/gi,
+    /^(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
+    /^(?:the |my )?([^.,;\n]{2,60}?) (?:is|are) (?:cancelled|canceled|off|out|dead|history|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|an option|a thing)|off the table)\b(?! of)/gi,
+    /^(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?: any ?more|,|$)/gi,
   ],
   private:
-    /\b(?:(?:don'?t|do not|never|please don'?t) (?:store|save|remember|keep|record|memori[sz]e|write (?:down|that down|this down)|log|note)(?: (?:that|this|it|any of|my|the|about)|\W*$)|off the record|not for (?:your )?memory|keep (?:this|that) out of (?:your )?(?:memory|notes)|between us|confidential)\b/i,
+    /\b(?:(?:don'?t|do not|never|please don'?t) (?:store|save|remember|keep|record|memori[sz]e|write (?:down|that down|this down)|log|note)(?: (?:that|this|it|any of|my|the|about)|\W*$)|no need to (?:note|remember|store|save|record|keep)|(?:needn'?t|don'?t bother to|don'?t have to) (?:note|remember|store|save)|off the record|not for (?:your )?memory|keep (?:this|that) out of (?:your )?(?:memory|notes)|just between us|between you and me|confidential)\b/i,
 };

@@ -34,14 +34,13 @@ export interface Withdrawal {
 
 export type Heard = { readonly fact: Fact } | { readonly withdrawal: Withdrawal };
 
+const CJK_END = /[\u3400-\u9fff。！？]$/;
+
 const joined = (parts: readonly Part[]) =>
-  parts
-    .map((part) => part.text)
-    .reduce((all, text) => {
-      if (all === "" || text === "") return all + text;
-      const cjk = /[\u3400-\u9fff]$/.test(all) && /^[\u3400-\u9fff]/.test(text);
-      return `${all}${cjk ? "。" : /[.!?。！？]$/.test(all) ? " " : ". "}${text}`;
-    }, "");
+  parts.reduce((all, { text }) => {
+    if (all === "" || text === "") return all + text;
+    return `${all}${CJK_END.test(all) && /^[\u3400-\u9fff]/.test(text) ? "" : " "}${text}`;
+  }, "");
 
 export const textOf = (fact: Fact): string => joined(fact.parts);
 export const whyOf = (fact: Fact): string | undefined => (fact.why.length > 0 ? joined(fact.why) : undefined);

@@ -86,7 +86,7 @@ function explains(sentence: Sentence, state: State): boolean {
   const part = partOf(sentence, state.utterance, wording.text);
   if (textOf(last).length + wording.text.length > STATEMENT_CHARS || last.parts.length >= MOST_PARTS) return true;
   // "Keep doing that." confirms, and says nothing by itself.
-  if (contentWords(wording.text).length < 2 && cue(sentence, "confirm") > 0) return true;
+  if (contentWords(wording.text).length < 1 && cue(sentence, "confirm") > 0) return true;
   const why = wording.why === null ? [] : [partOf(sentence, state.utterance, wording.why)];
   if (isReason) replaceLast(state, { ...last, why: [...last.why, part] });
   else replaceLast(state, { ...last, parts: [...last.parts, part], why: [...last.why, ...why] });
@@ -140,18 +140,17 @@ function factOf(sentence: Sentence, state: State): Fact | null {
 
 /** Hears what is taken back; the rest of the sentence says what holds instead. */
 function takeBack(sentence: Sentence, state: State): boolean {
-  const { piece } = sentence;
-  const found = sentence.languages.flatMap((l) =>
-    l.withdrawn.flatMap((pattern) => Array.from(piece.text.matchAll(pattern))),
-  );
-  if (found.length === 0) return false;
+  const { piece, bare } = sentence;
+  const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(bare.matchAll(pattern))));
+  // "Every change must be easy to cancel" is a rule about cancelling.
+  if (found.length === 0 || cue(sentence, "rule") >= 2) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
     state.heard.push({ withdrawal: { target: match[1] ?? "", at: state.at, cite } satisfies Withdrawal });
   state.last = null;
   state.replaced = true;
   const end = Math.max(...found.map((match) => match.index + match[0].length));
-  const rest = piece.text.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
+  const rest = bare.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
   if (rest.length < 8) return true;
   hearStatement(read({ ...piece, text: rest, start: piece.end - rest.length }, state.utterance), state);
   return true;

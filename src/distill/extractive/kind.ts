@@ -35,16 +35,17 @@ export const cue = (sentence: Sentence, name: Cue): number => sentence.weighing.
 
 /** "Our ..." and "the ..." speak of the project; what an instruction adds to it is its consequence. */
 const DESCRIBES =
-  /^(?:our|the|these|this|all our) [^,;]{1,80}?\b(?:is|are|has|have|starts?|ends?|means?|runs?|uses?)\b/i;
+  /^[A-Z]\w+(?: \w+){0,2}? \w+s (?:itself|themselves|every|each|only|at|on|in|to)\b|^(?:our|the|these|this|all our) [^,;]{1,80}?\b(?:is|are|has|have|starts?|ends?|means?|runs?|uses?)\b/i;
 
 /** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
+  ["instruction", (s) => cue(s, "tongue") > 0 && cue(s, "rule") > 0],
   ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.piece.text))],
   ["owner", (s) => cue(s, "owner") >= 3],
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
-  ["fact", (s) => cue(s, "rule") < 2 && cue(s, "order") < 2 && DESCRIBES.test(s.bare)],
+  ["fact", (s) => cue(s, "rule") < 2 && cue(s, "order") < 1 && DESCRIBES.test(s.bare)],
   ["instruction", (s) => cue(s, "rule") > 0 || cue(s, "order") >= 2 || cue(s, "confirm") > 0],
   ["instruction", (s) => cue(s, "order") > 0 && cue(s, "fact") === 0],
   ["fact", (s) => cue(s, "fact") > 0 || cue(s, "states") > 0 || cue(s, "label") > 0],

@@ -51,6 +51,19 @@ export function hasOtherValue(newer: Gist, older: Gist): boolean {
   return before.some((n) => !known.has(n.value) && now.some((m) => m.unit === n.unit));
 }
 
+const datesOf = (gist: Gist) => gist.details.flatMap((d) => (d.date ? [d.key] : []));
+/** Words of a date are no words of the subject. */
+const subjectOf = (gist: Gist) => new Set([...gist.terms].filter((term) => !/\d/.test(term)));
+
+/** Same subject, another day: "launch is on 2026-08-03", "we launch on 2026-08-17 instead". */
+export function hasOtherDate(newer: Gist, older: Gist): boolean {
+  const now = datesOf(newer);
+  const before = datesOf(older);
+  if (now.length === 0 || before.length === 0 || before.every((date) => now.includes(date))) return false;
+  const subject = subjectOf(older);
+  return subject.size > 0 && coverage(subject, newer.terms) >= 0.75;
+}
+
 /** Words of a change about the subject of the older statement. */
 export function isAboutSame(newer: Gist, older: Gist): boolean {
   // Where both name amounts, only the same subject with another amount is a change.

@@ -54,7 +54,7 @@ function said(pieces: readonly Piece[]): string {
 }
 
 /** Where a long text of steps may be parted: behind a mark, or before a number. */
-const JOINT = /(?<=[;；。.，]|, )\s*(?=\S)|(?=(?<=\s)[（(]?\d{1,2}[.)）、]\s)/;
+const JOINT = /(?<=[;；。，]|[,.] )\s*(?=\S)|(?=(?<=\s)[（(]?\d{1,2}[.)）、]\s)/;
 
 interface Step {
   readonly text: string;
@@ -82,7 +82,7 @@ function entriesOf(pieces: readonly Piece[]): Taught["texts"] {
       entries[entries.length - 1] = { text: `${last.text} ${text}`, pieces: [...new Set([...last.pieces, piece])] };
     } else entries.push({ text, pieces: [piece] });
   }
-  return entries;
+  return entries.map((entry) => ({ ...entry, text: entry.text.replace(/[\s,，;；:：]+$/, "") }));
 }
 
 /** The procedure in an utterance, or null. */

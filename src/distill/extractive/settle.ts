@@ -2,7 +2,7 @@
 
 import { contentWords, coverage } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
-import { type Gist, gistOf, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
+import { type Gist, gistOf, hasOtherDate, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
 import { clausesOf } from "./wording.ts";
 
 export interface Standing {
@@ -29,6 +29,7 @@ export function isMeant(target: string, statement: string): boolean {
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
   if (hasOtherValue(newer.gist, older.gist)) return true;
+  if (newer.fact.changes && hasOtherDate(newer.gist, older.gist)) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;
   return (

@@ -59,7 +59,16 @@ function cuesOf(said: string, hasDate: boolean): Partial<Record<Cue, number>> {
       if (test.test(text)) cues[cue] = weight;
     }
   }
-  return cues;
+  return settled(cues);
+}
+
+/** What failed is the reason of a decision, not a report; "look it up first, always" is no single task. */
+function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number>> {
+  const decided = (cues.decision ?? 0) >= 2 || (cues.owner ?? 0) >= 3 || (cues.date ?? 0) >= 2 || (cues.ask ?? 0) >= 3;
+  const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };
+  const task = cues.task === undefined || (cues.standing ?? 0) > 0 ? {} : { task: cues.task };
+  const { bug: _bug, task: _task, ...rest } = cues;
+  return { ...rest, ...bug, ...task };
 }
 
 /** A plain statement counts when it is about something in particular: a number, a name, a path. */

@@ -53,12 +53,18 @@ function withoutRelative(text: string): string | null {
 
 const ended = (text: string) => text.replace(/[\s，、,;；:：–—-]+$/u, "");
 
-const DROPPED_TAIL = /[,，]?\s*(?:please|thanks|thank you|thx|ok|okay|谢谢|好吗|哈|哦|啊)?\s*[.。!！;；]*\s*$/i;
+const DROPPED_TAIL =
+  /[,，]?\s*(?:please|thanks|thank you|thx|ok|okay|just so you know|fyi|if you don'?t mind|谢谢|好吗|哈|哦|啊)?\s*[.。!！;；…]*\s*$/i;
 
-/** Takes away pleasantries and the full stop; a statement ends as its writer's list wants it to. */
+/** Takes away pleasantries and gives the sentence its full stop, unless it ends in something that a dot would spoil. */
 function tidy(text: string): string {
-  return oneLine(ended(text.replace(DROPPED_TAIL, "")));
+  const bare = oneLine(ended(text.replace(DROPPED_TAIL, "")));
+  if (bare === "" || /[.?!。？！]$/.test(bare)) return bare;
+  if (/(?:\S*[/_@\\.]\S*|[^\p{L}\p{N}%"'”」）)>`])$/u.test(bare)) return bare;
+  return `${bare}${CJK.test(bare.slice(-2)) ? "。" : "."}`;
 }
+
+const CJK = /[\u3400-\u9fff]/;
 
 /** The connective of a reason is the label's job. */
 const CONNECTIVE =

@@ -44,7 +44,8 @@ function nest(keys: ReadonlyMap<string, KeyValue>): Record<string, unknown> {
   return root;
 }
 
-function toConfig(values: Values): Config {
+/** Typed configuration of checked values; the key table's kinds guarantee the leaf types. */
+export function configOf(values: Values): Config {
   return { ...nest(values.keys), stores: values.stores } as unknown as Config;
 }
 
@@ -70,12 +71,12 @@ export async function loadConfig(files: Files, paths: Paths): Promise<LoadedConf
   const stat = files.stat(paths.configFile);
   if (!stat) {
     const { values } = checkConfig(null);
-    return { config: toConfig(values), values, file: null };
+    return { config: configOf(values), values, file: null };
   }
   const raw = cached(files, paths, `${stat.mtime}:${stat.size}:${stat.ino}`) ?? (await parse(files, paths, `${stat.mtime}:${stat.size}:${stat.ino}`));
   const { values, problems } = checkConfig(raw.value);
   if (problems.length > 0) throw misconfigured(paths.configFile, problems);
-  return { config: toConfig(values), values, file: paths.configFile };
+  return { config: configOf(values), values, file: paths.configFile };
 }
 
 function cached(files: Files, paths: Paths, stamp: string): { value: unknown } | null {

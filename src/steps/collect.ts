@@ -5,8 +5,10 @@ import type { SessionWords } from "../digest/utterance.ts";
 import type { Brief } from "../ports.ts";
 import { type Collected, collect, commit, type ReadPlan, scan } from "../sources/collect.ts";
 import { type Book, loadBook, saveBook } from "../sources/cursors.ts";
+import { projectRoots } from "../sources/project.ts";
 import { memdFolder } from "../store/place.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
+import type { Notice } from "../memory/changeset.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import { MemdError } from "../base/errors.ts";
 import { projectContext } from "./context.ts";
@@ -36,6 +38,7 @@ export function collectStep(world: DreamWorld) {
     const since = run.facts.stampBefore ?? 0;
     const collected = await collect(planOf(world, run, { book, since }));
     run.notices.push(...collected.notices);
+    run.notices.push(...mixedProjects(world, collected.words));
     noteSessions(run, collected);
     const spoken = collected.words.map((item) => asTalk(item, book));
     const words = withoutIgnored(spoken, world.config.sources.ignore.text);
@@ -112,6 +115,22 @@ function asTalk(words: SessionWords, book: Book): SessionWords {
   if (turns < TALK_TURNS) return words;
   const utterances = words.utterances.map((item) => (item.trust === "headless" ? { ...item, trust: "user" as const } : item));
   return { ...words, headless: false, utterances };
+}
+
+/** Folder names are lossy: `/a-b` and `/a/b` share one. A store that names no project takes both, and says so. */
+function mixedProjects(world: DreamWorld, words: readonly SessionWords[]): Notice[] {
+  if (world.store.project !== null) return [];
+  const rootOf = projectRoots(world.files);
+  const roots = [...new Set(words.flatMap(({ cwd }) => (cwd === null ? [] : [rootOf(cwd)])))].sort();
+  if (roots.length < 2) return [];
+  const named = roots.slice(0, 5).join(", ");
+  return [
+    {
+      code: "several-projects",
+      message: `sessions of ${roots.length} projects feed this one memory: ${named}${roots.length > 5 ? ", …" : ""}`,
+      hint: "If they should stay apart, list a store for each in the configuration, with its `project`.",
+    },
+  ];
 }
 
 /** Utterances that match a pattern of the user's are never read; their place moves on all the same. */

@@ -25,11 +25,11 @@ export function gateStep(world: DreamWorld) {
   };
 }
 
-/** A holder in the file may be a run that was killed: then the stamp is rolled back before it is believed. */
+/** A holder in the file may be a run that was killed, even when its pid lives on as another process: then the stamp is rolled back. */
 async function currentStamp(world: DreamWorld): Promise<number> {
   const now = world.clock.now();
   const seen = readStamp(world.lease, world.store.memory, now);
-  if (seen.holder === null || seen.held) return seen.stamp;
+  if (seen.holder === null) return seen.stamp;
   await recoverLease(world.lease, world.store.memory);
   return readStamp(world.lease, world.store.memory, now).stamp;
 }

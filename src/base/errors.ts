@@ -42,6 +42,7 @@ export class MemdError extends Error {
 const SYSTEM: Readonly<Record<string, Omit<ErrorParts, "message" | "cause">>> = {
   ENOSPC: { code: "disk-full", family: "unavailable", hint: "Free some disk space; memd tries again by itself." },
   EDQUOT: { code: "disk-full", family: "unavailable", hint: "Free some of your quota; memd tries again by itself." },
+  EFBIG: { code: "disk-full", family: "unavailable", hint: "Raise the file size limit of this process (ulimit -f)." },
   EIO: { code: "io-error", family: "unavailable", hint: "Check the disk; memd tries again by itself." },
   EMFILE: { code: "too-many-files", family: "unavailable", hint: "Raise the open file limit (ulimit -n)." },
   ENFILE: {

@@ -4,7 +4,15 @@ import { isRecord } from "../base/json.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { classifyLine, linkOf, trimLine } from "./claude-code/bytes.ts";
 import { parseJson, salvage } from "./claude-code/salvage.ts";
-import { CLIENT, type SessionReader, sessionReader } from "./claude-code/session.ts";
+import {
+  CLIENT,
+  finishSession,
+  isFull,
+  linkRecord,
+  newSession,
+  type Session,
+  takeRecord,
+} from "./claude-code/session.ts";
 import { slimLine } from "./claude-code/slim.ts";
 import { walkTranscripts } from "./claude-code/walk.ts";
 import { cursorAt, cursorIn, fits, openOrGone } from "./fingerprint.ts";
@@ -37,16 +45,16 @@ interface Job {
 
 async function readTranscript(files: Files, fd: number, { file, from, signal }: Job): Promise<TranscriptRead> {
   const start = from && fits(files, fd, file, from) ? from : { offset: 0, lines: 0 };
-  const session = sessionReader();
+  const session = newSession();
   let bad = 0;
   const part = { offset: start.offset, lines: start.lines, limit: file.size, signal };
   const read = await eachLine(files, fd, part, (line, offset, number) => {
     if (line === null || !takeLine(session, line, { offset, line: number })) bad++;
-    return !session.isFull();
+    return !isFull(session);
   });
   const counts = { lines: read.lines - start.lines, bad, unfinished: read.unfinished > 0 ? 1 : 0, bytes: read.bytes };
   return {
-    ...session.finish(file),
+    ...finishSession(session, file),
     start: start.offset,
     end: cursorIn(files, fd, { file, offset: read.offset, lines: read.lines }),
     counts,
@@ -54,14 +62,14 @@ async function readTranscript(files: Files, fd: number, { file, from, signal }: 
 }
 
 /** False for a damaged line, whatever could be saved of it. */
-function takeLine(session: SessionReader, raw: Buffer, spot: { offset: number; line: number }): boolean {
+function takeLine(session: Session, raw: Buffer, spot: { offset: number; line: number }): boolean {
   const line = trimLine(raw);
   if (line.length === 0) return !raw.includes(NUL);
   const kind = classifyLine(line);
   if (kind === "skip") return true;
   if (kind === "link") {
     const link = linkOf(line);
-    if (link) session.link(link.id, link.parent, spot);
+    if (link) linkRecord(session, link, spot);
     return true;
   }
   const value = parseJson(slimLine(line).toString("utf8"));
@@ -69,12 +77,12 @@ function takeLine(session: SessionReader, raw: Buffer, spot: { offset: number; l
     takeDamaged(session, line, spot);
     return false;
   }
-  if (isRecord(value)) session.take(value, spot);
+  if (isRecord(value)) takeRecord(session, value, spot);
   return raw[0] !== NUL && raw[raw.length - 1] !== NUL;
 }
 
 /** A run of NUL bytes inside a record is where a crash lost a block; the rest may still be whole. */
-function takeDamaged(session: SessionReader, line: Buffer, spot: { offset: number; line: number }): void {
+function takeDamaged(session: Session, line: Buffer, spot: { offset: number; line: number }): void {
   const text = line.toString("utf8").replaceAll("\0", "");
-  for (const record of salvage(text)) session.take(record, spot);
+  for (const record of salvage(text)) takeRecord(session, record, spot);
 }

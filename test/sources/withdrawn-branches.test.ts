@@ -136,6 +136,17 @@ describe("words are never dropped", () => {
     expect(await turns([one, talk.user("two", { uuid: one.uuid })])).toEqual(["one", "two"]);
   });
 
+  it("because the file has no tree at all", async () => {
+    for (const parentUuid of [undefined, null]) {
+      const talk = conversation({ parentUuid });
+      expect(await turns([talk.user("one"), talk.agent("1"), talk.user("two"), talk.user("three")])).toEqual([
+        "one",
+        "two",
+        "three",
+      ]);
+    }
+  });
+
   it("because a client wrote another session into the file", async () => {
     const other = conversation({ sessionId: "other" });
     expect(await turns([conversation().user("one"), other.user("two"), other.agent("ok")])).toEqual(["one", "two"]);

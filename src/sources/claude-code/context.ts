@@ -26,11 +26,13 @@ export function messageId(record: Record<string, unknown>): string | null {
   return typeof id === "string" && id !== "" ? id : null;
 }
 
-/** Remembers tool calls so that their results can be labelled. */
-export function toolLabels(): {
+export interface ToolLabels {
   note(record: Record<string, unknown>): void;
   results(record: Record<string, unknown>): string[];
-} {
+}
+
+/** Remembers tool calls so that their results can be labelled. */
+export function toolLabels(): ToolLabels {
   const labels = new Map<string, string>();
   const note = (record: Record<string, unknown>) => {
     for (const block of blocksOf(record)) {

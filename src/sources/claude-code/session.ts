@@ -2,13 +2,16 @@
 import { type SessionWords, type Speaker, UTTERANCE_CHARS, type Utterance } from "../../digest/utterance.ts";
 import type { TranscriptFile } from "../../ports.ts";
 import { cleanText } from "../words.ts";
-import { ASSISTANT_CHARS, assistantText, messageId, TOOL_CHARS, toolLabels } from "./context.ts";
+import type { TreeLink } from "./bytes.ts";
+import { ASSISTANT_CHARS, assistantText, messageId, TOOL_CHARS, type ToolLabels, toolLabels } from "./context.ts";
 import { readQueued, readUser } from "./human.ts";
-import { type NodeKind, recordTree } from "./tree.ts";
+import { type NodeKind, type RecordTree, recordTree } from "./tree.ts";
 
 /** Text and number of utterances held of one file. What lies beyond stays unread and comes with the next run. */
 const MAX_CHARS = 48_000_000;
 const MAX_UTTERANCES = 150_000;
+
+type Json = Record<string, unknown>;
 
 /** Where a record stands in its file. */
 export interface Spot {
@@ -30,137 +33,165 @@ export interface SessionResult {
   readonly aliases: ReadonlyMap<number, readonly string[]>;
 }
 
-export interface SessionReader {
-  take(record: Record<string, unknown>, spot: Spot): void;
-  /** A record that was not parsed, for the tree only. */
-  link(id: string, parent: string | null, spot: Spot): void;
-  isFull(): boolean;
-  finish(file: TranscriptFile): SessionResult;
+/** What one pass gathers; opaque to callers. */
+export interface Session {
+  readonly tree: RecordTree;
+  readonly tools: ToolLabels;
+  readonly names: TurnNames;
+  readonly said: Said[];
+  chars: number;
+  /** The directory that the last record named. */
+  cwd: string | null;
+  /** Messages of the conversation itself, and of sub-agents inside it. */
+  main: number;
+  sidechain: number;
 }
 
-export function sessionReader(): SessionReader {
-  const tree = recordTree();
-  const tools = toolLabels();
-  const names = turnNames();
-  const said: Said[] = [];
-  let chars = 0;
-  let cwd: string | null = null;
-  let main = 0;
-  let sidechain = 0;
-
-  const say = (
-    record: Record<string, unknown>,
-    item: { speaker: Speaker; text: string; max: number; node: number; queued?: boolean },
-    spot: Spot,
-  ) => {
-    const text = cleanText(item.text, item.max);
-    if (text === "") return false;
-    const id = typeof record.uuid === "string" ? record.uuid : null;
-    const trust = item.speaker === "user" && isHeadless(record) ? "headless" : item.speaker;
-    said.push({
-      speaker: item.speaker,
-      trust,
-      text,
-      at: timeOf(record),
-      ...spot,
-      record: id,
-      cwd,
-      node: item.node,
-      queued: item.queued === true,
-    });
-    chars += text.length;
-    return true;
-  };
-  const place = (record: Record<string, unknown>, kind: NodeKind, spot: Spot) => {
-    if (typeof record.uuid !== "string") return { node: -1, again: false };
-    const session = typeof record.sessionId === "string" ? record.sessionId : "";
-    return tree.add({ id: record.uuid, parent: parentOf(record), kind, seq: spot.line, session });
-  };
-  const takeUser = (record: Record<string, unknown>, spot: Spot) => {
-    const user = readUser(record);
-    const { node, again } = place(record, user.kind === "human" || user.kind === "command" ? "turn" : "message", spot);
-    if (user.kind === "human") {
-      const isNew = say(record, { speaker: "user", text: user.text, max: UTTERANCE_CHARS, node }, spot);
-      if (isNew) names.turn(record, spot.offset);
-    } else if (user.kind === "tool" && !again) {
-      for (const text of tools.results(record)) say(record, { speaker: "tool", text, max: TOOL_CHARS, node }, spot);
-    }
-  };
-  const takeAssistant = (record: Record<string, unknown>, spot: Spot) => {
-    const { node, again } = place(record, "message", spot);
-    names.answer(record);
-    if (again) return;
-    tools.note(record);
-    say(record, { speaker: "assistant", text: assistantText(record), max: ASSISTANT_CHARS, node }, spot);
-  };
-  const takeOther = (record: Record<string, unknown>, spot: Spot) => {
-    const text = record.type === "attachment" ? readQueued(record) : null;
-    const { node } = place(record, text === null ? "other" : "turn", spot);
-    if (text !== null) say(record, { speaker: "user", text, max: UTTERANCE_CHARS, node, queued: true }, spot);
-  };
-  return {
-    take(record, spot) {
-      if (record.isSidechain === true) {
-        sidechain++;
-        return;
-      }
-      if (typeof record.cwd === "string" && record.cwd !== "") cwd = record.cwd;
-      if (record.type === "user" || record.type === "assistant") main++;
-      if (record.type === "user") takeUser(record, spot);
-      else if (record.type === "assistant") takeAssistant(record, spot);
-      else takeOther(record, spot);
-    },
-    link: (id, parent, spot) => {
-      tree.add({ id, parent, kind: "other", seq: spot.line });
-    },
-    isFull: () => chars >= MAX_CHARS || said.length >= MAX_UTTERANCES,
-    finish(file) {
-      const live = withoutRepeats(said, tree.withdrawn());
-      if (live.some((item) => item.speaker === "user"))
-        return { words: byFolder(file, live), drop: null, aliases: names.all() };
-      return { words: [], drop: main === 0 && sidechain > 0 ? "subagent" : "no-user-words", aliases: new Map() };
-    },
-  };
+export function newSession(): Session {
+  const [tree, tools, names] = [recordTree(), toolLabels(), turnNames()];
+  return { tree, tools, names, said: [], chars: 0, cwd: null, main: 0, sidechain: 0 };
 }
 
-function parentOf(record: Record<string, unknown>): string | null {
+export function isFull(session: Session): boolean {
+  return session.chars >= MAX_CHARS || session.said.length >= MAX_UTTERANCES;
+}
+
+/** A record that was not parsed, for the tree only. */
+export function linkRecord(session: Session, link: TreeLink, { line }: Spot): void {
+  session.tree.add({ ...link, kind: "other", seq: line });
+}
+
+export function takeRecord(session: Session, record: Json, spot: Spot): void {
+  if (record.isSidechain === true) {
+    session.sidechain++;
+    return;
+  }
+  if (typeof record.cwd === "string" && record.cwd !== "") session.cwd = record.cwd;
+  if (record.type === "user" || record.type === "assistant") session.main++;
+  if (record.type === "user") takeUser(session, record, spot);
+  else if (record.type === "assistant") takeAssistant(session, record, spot);
+  else takeOther(session, record, spot);
+}
+
+export function finishSession(session: Session, file: TranscriptFile): SessionResult {
+  const live = withoutRepeats(session.said, session.tree.withdrawn());
+  if (live.some((item) => item.speaker === "user"))
+    return { words: byFolder(file, live), drop: null, aliases: session.names.all() };
+  const drop = session.main === 0 && session.sidechain > 0 ? "subagent" : "no-user-words";
+  return { words: [], drop, aliases: new Map() };
+}
+
+function takeUser(session: Session, record: Json, spot: Spot): void {
+  const user = readUser(record);
+  const isTurn = user.kind === "human" || user.kind === "command";
+  const { node, again } = place(session, record, { kind: isTurn ? "turn" : "message", seq: spot.line });
+  if (user.kind === "human") {
+    const words = { speaker: "user", text: user.text, max: UTTERANCE_CHARS, node } as const;
+    if (say(session, { record, spot, ...words })) session.names.turn(record, spot.offset);
+  } else if (user.kind === "tool" && !again) {
+    for (const text of session.tools.results(record))
+      say(session, { record, spot, speaker: "tool", text, max: TOOL_CHARS, node });
+  }
+}
+
+function takeAssistant(session: Session, record: Json, spot: Spot): void {
+  const { node, again } = place(session, record, { kind: "message", seq: spot.line });
+  session.names.answer(record);
+  if (again) return;
+  session.tools.note(record);
+  say(session, { record, spot, speaker: "assistant", text: assistantText(record), max: ASSISTANT_CHARS, node });
+}
+
+function takeOther(session: Session, record: Json, spot: Spot): void {
+  const text = record.type === "attachment" ? readQueued(record) : null;
+  const { node } = place(session, record, { kind: text === null ? "other" : "turn", seq: spot.line });
+  if (text !== null) say(session, { record, spot, speaker: "user", text, max: UTTERANCE_CHARS, node, queued: true });
+}
+
+/** Node -1 for a record outside of any tree: one that does not even say that it has no parent proves nothing. */
+function place(session: Session, record: Json, as: { kind: NodeKind; seq: number }): { node: number; again: boolean } {
+  const parent = parentOf(record);
+  if (typeof record.uuid !== "string" || parent === undefined) return { node: -1, again: false };
+  const name = typeof record.sessionId === "string" ? record.sessionId : "";
+  return session.tree.add({ id: record.uuid, parent, ...as, session: name });
+}
+
+interface Saying {
+  readonly record: Json;
+  readonly spot: Spot;
+  readonly speaker: Speaker;
+  readonly text: string;
+  readonly max: number;
+  readonly node: number;
+  readonly queued?: boolean;
+}
+
+/** False when nothing is left of the text. */
+function say(session: Session, { record, spot, speaker, text, max, node, queued = false }: Saying): boolean {
+  const clean = cleanText(text, max);
+  if (clean === "") return false;
+  session.said.push({
+    speaker,
+    trust: speaker === "user" && isHeadless(record) ? "headless" : speaker,
+    text: clean,
+    at: timeOf(record),
+    line: spot.line,
+    offset: spot.offset,
+    record: typeof record.uuid === "string" ? record.uuid : null,
+    cwd: session.cwd,
+    node,
+    queued,
+  });
+  session.chars += clean.length;
+  return true;
+}
+
+/** Undefined when the record says nothing about a parent. */
+function parentOf(record: Json): string | null | undefined {
   if (typeof record.parentUuid === "string") return record.parentUuid;
   // A compaction starts a new chain and names the record that it continues.
-  return typeof record.logicalParentUuid === "string" ? record.logicalParentUuid : null;
+  if (typeof record.logicalParentUuid === "string") return record.logicalParentUuid;
+  return record.parentUuid === null ? null : undefined;
 }
 
-function timeOf(record: Record<string, unknown>): number | null {
+function timeOf(record: Json): number | null {
   const at = typeof record.timestamp === "string" ? Date.parse(record.timestamp) : Number.NaN;
   return Number.isFinite(at) ? at : null;
 }
 
 /** The entrypoint decides where there is one; older print-mode records only say where the prompt came from. */
-function isHeadless(record: Record<string, unknown>): boolean {
+function isHeadless(record: Json): boolean {
   if (typeof record.entrypoint === "string") return record.entrypoint.startsWith("sdk-");
   return record.promptSource === "sdk";
+}
+
+interface TurnNames {
+  turn(record: Json, offset: number): void;
+  answer(record: Json): void;
+  all(): ReadonlyMap<number, readonly string[]>;
 }
 
 /**
  * Version 1 copied the whole history on resume, with new ids and new times. What survives is a turn's text and the model's
  * ids of the messages around it. Later versions append, and their record ids are names enough.
  */
-function turnNames() {
+function turnNames(): TurnNames {
   const names = new Map<number, string[]>();
   let last: string | null = null;
   let open: number[] = [];
   const add = (offset: number, name: string) => names.set(offset, [...(names.get(offset) ?? []), name]);
   return {
-    turn(record: Record<string, unknown>, offset: number) {
+    turn(record: Json, offset: number) {
       if (typeof record.version !== "string" || !record.version.startsWith("1.")) return;
       if (last !== null) add(offset, `after:${last}`);
       open.push(offset);
     },
-    answer(record: Record<string, unknown>) {
+    answer(record: Json) {
       last = messageId(record) ?? last;
       if (last !== null) for (const offset of open) add(offset, `before:${last}`);
       open = [];
     },
-    all: (): ReadonlyMap<number, readonly string[]> => names,
+    all: () => names,
   };
 }
 

@@ -103,8 +103,7 @@ function widened(columns: Columns, rows: number): Columns {
 export function recordTree(): RecordTree {
   const table = idTable();
   let columns: Columns = { parent: new Int32Array(0), seq: new Int32Array(0), kind: new Uint8Array(0) };
-  /** Sessions of the turns that begin a tree; clients have been seen to write into another session's file. */
-  const roots = new Map<number, string>();
+  const roots: Roots = new Map();
   let leaf = NONE;
   return {
     add({ id, parent, kind, seq, session = "" }) {
@@ -116,8 +115,10 @@ export function recordTree(): RecordTree {
         columns.parent[node] = above;
         columns.seq[node] = seq;
         columns.kind[node] = KIND[kind];
-        if (parent === null && kind === "turn") roots.set(node, session);
+        if (parent === null && kind === "turn") roots.set(node, { session, answered: false });
       }
+      const root = roots.get(above);
+      if (root) root.answered = true;
       if (kind !== "other") leaf = node;
       return { node, again };
     },
@@ -128,10 +129,16 @@ export function recordTree(): RecordTree {
   };
 }
 
+/**
+ * Turns that begin a tree. One that nothing hangs on was not rewound: such a file has no tree. And clients have been seen
+ * to write into another session's file.
+ */
+type Roots = Map<number, { readonly session: string; answered: boolean }>;
+
 interface Forest {
   readonly size: number;
   readonly leaf: number;
-  readonly roots: ReadonlyMap<number, string>;
+  readonly roots: Roots;
 }
 
 /** What the walk up from the last leaf tells. */
@@ -167,7 +174,11 @@ function replacements(columns: Columns, forest: Forest): Int32Array {
   const { roots } = forest;
   const replacedAt = new Int32Array(forest.size);
   const judged = new Uint8Array(forest.size);
-  const atRoot = (top: number) => (roots.has(root) && roots.get(top) === roots.get(root) ? columns.seq[root] : 0);
+  const liveRoot = roots.get(root);
+  const atRoot = (top: number) => {
+    const other = roots.get(top);
+    return liveRoot && other?.answered && other.session === liveRoot.session ? columns.seq[root] : 0;
+  };
   for (let start = 0; start < forest.size; start++) {
     const branch: number[] = [];
     let node = start;

@@ -1,6 +1,6 @@
 /** Clauses: what is said about what, and whether it is asserted or denied. The grain at which a statement meets its quotes. */
 import { type Detail, detailsOf } from "./details.ts";
-import { denies, type Sign, signAt, zonesOf } from "./negation.ts";
+import { denies, type Sign, signAt, signOf, zonesOf } from "./negation.ts";
 import { assertedWords, contentWords, fold, foldForms, pairUp, type Word } from "./words.ts";
 
 export interface SignedTerm {
@@ -31,7 +31,7 @@ const CLAUSE_END = [
   "\\s[-–—]+\\s",
   "[()（）—]",
   "\\b(?:but|because|since|although|whereas|however)\\b",
-  `\\band(?= ${SUBJECT}\\b)`,
+  `\\band(?= ${SUBJECT}\\b| \\w+ (?:about|for|on|with|in|to|from)\\b)`,
   "而(?!不是|且|非)|但是?|因为|所以",
 ].join("|");
 const BOUNDARY = new RegExp(CLAUSE_END, "gi");
@@ -66,7 +66,7 @@ const DENIES_BEFORE =
 
 /** `the tag format is wrong` faults what was done with it; what is denied is the exact value, if one is named. */
 const FAULTED = /\b(?:wrong|incorrect)\b|不对|错了/;
-const PRONOUN = /^\s*(?:and |so )?(?:it|this|that|these|those|they|which)\b|^\s*[它这那其]/;
+const PRONOUN = /^\s*(?:and |so )?(?:it|this|that|these|those|they|which|who|i|i'm)\b|^\s*[它这那其]/;
 const ENDS_DENYING = /(?:\b(?:not|never|n't)|[不别]要?|绝不)\s*$/;
 
 /** Words inside a number, a path or the like are that detail and no words of the sentence. */
@@ -102,7 +102,11 @@ function clauseOf(piece: Piece, before: Clause | undefined): Clause {
   const over = PAST_EVENT.test(lower) ? "." : carried(lower, words, before);
   const faulted = FAULTED.test(lower);
   const details = bare.map((detail) => ({ ...detail, sign: over ?? signAt(zones, detail.start) }));
-  const terms = words.map(({ term, start }) => ({ term, sign: over ?? (faulted ? "?" : signAt(zones, start)), start }));
+  const terms = words.map(({ term, start }) => ({
+    term,
+    sign: over ?? (faulted ? "?" : signOf(term, start, lower, zones)),
+    start,
+  }));
   const meant = PRONOUN.test(lower) ? (before?.details ?? []).map((detail) => ({ ...detail, sign: "?" as const })) : [];
   const dangling = ENDS_DENYING.test(lower) || (before?.dangling === true && terms.length === 0);
   return {

@@ -11,7 +11,7 @@ because since though although however whether either both each every all any som
 many much several own just only even still yet already again once ever never always not no nothing none without cannot nobody
 neither n't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't can't couldn't mustn't hasn't haven't
 be is are was were been being am do does did doing done have has had having can could may might must shall should will would let lets
-please ok okay yes yeah hey well right really very quite rather instead otherwise therefore hence ever unless until except
+please thanks thank ok okay yes yeah hey well right really very quite rather instead otherwise therefore hence ever unless until except
 user users person people someone anyone everyone everything something anything thing things way ways kind case cases
 now today first second next last later earlier etc one new
 `;

@@ -12,17 +12,30 @@ export interface Zone {
 }
 
 /** A denial that reaches to the end of its clause. */
-const LONG =
-  "\\b(?:not(?! (?:only|just|sure|to mention))|cannot|never|no longer|no(?! (?:problem|worries|matter|doubt|\\.? ?\\d))|none|nothing|nobody|neither|nor|avoid(?:s|ing)?|" +
-  "forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:s|ned)?|refuse(?:s|d)?|reject(?:s|ed|ing)?|stop(?= \\w+ing)|scrap(?:s|ped)?|drop(?:s|ped)?|" +
-  "ditch(?:ed)?|abandon(?:ed)?|deprecate(?:s|d)?|get rid of|formerly|previously|originally|used to|was(?= \\d))\\b|\\w+n't\\b|" +
-  "不(?![同仅但只过错断管论然足安妨])|(?<![特区级类分识差性辨个])别(?![人名的处])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非|原(?:来|先|本)?[是为]?(?=\\s*\\d)";
+const BOUND = "(?: (?:more|less|fewer|later|earlier) than| exceed| (?:be|go) (?:over|above|under|below))";
+const BOUND_ZH = "(?:要|能|得|可|许|应)?(?:超过|超出|少于|多于|低于|高于|大于|小于)";
+const LONG = [
+  `\\b(?:not|never)(?! (?:only|just|sure|to mention)|${BOUND})\\b`,
+  `\\bno(?! (?:problem|worries|matter|doubt|\\.? ?\\d)|${BOUND})\\b`,
+  "\\b(?:cannot|no longer|none|nothing|nobody|no one|neither|nor|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:s|ned)?)\\b",
+  "\\b(?:refuse[sd]?|reject(?:s|ed|ing)?|stop(?= \\w+ing)|scrap(?:s|ped)?|drop(?:s|ped)?|ditch(?:ed)?|abandon(?:ed)?|deprecate[sd]?|get rid of)\\b",
+  "\\b(?:forget(?! to\\b)|steer clear of|stay away from|keep away from|hands off|leave out|formerly|previously|originally|used to|was(?= \\d))\\b",
+  `\\b\\w+n't\\b(?!${BOUND})`,
+  `不(?![同仅但只过错断管论然足安妨])(?!${BOUND_ZH})`,
+  "(?<![特区级类分识差性辨个])别(?![人名的处])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非",
+  "原(?:来|先|本)?[是为]?(?=\\s*\\d)",
+].join("|");
 /** A denial of the next few words: `pnpm instead of npm for installs` says nothing against installs. */
 const SHORT =
   "\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非";
 const NEGATOR = new RegExp(`(${SHORT})|(${LONG})`, "g");
 /** Behind a denial these turn the rest round: `not outside the EU`, `never push without review`. */
-const TURN = /\b(?:outside|unless|until|without|except|before|other than)\b|以外|之外|除非|除了|之前|就(?!是)|则/g;
+const TURN =
+  /(?<=\b(?:outside|beyond|unless|until|without|except|before|other than)\b|以外|之外|除非|除了|之前|就(?!是)|则)/g;
+/** `forbids events outside Switzerland` denies no events: it places them. */
+const PLACES = /\b(?:outside|beyond)\b|以外|之外/;
+/** Stems of words on which a whole sentence turns; they keep their own sign. */
+const TURNING = new Set(["allow", "permit", "support", "requir", "accept", "outsid", "beyond", "允许", "支持"]);
 const LIST_GOES_ON = /\b(?:and|or)\b|以及|或者?|和|并/g;
 const PREPOSITION = /\b(?:for|in|on|at|when|because|with|to|from|by|as|if|while|during)\b/g;
 
@@ -80,6 +93,11 @@ function movedZones(clause: string): Zone[] {
   ];
 }
 
+/** `ask Oskar before editing it` neither asserts nor denies the editing. */
+function conditions(clause: string): Zone[] {
+  return positions(/\b(?:before|after|unless|until|in case)\b/g, clause, 0).map((from): Zone => ({ from, sign: "?" }));
+}
+
 /** Stretches of a folded clause with their sign, in reading order; each reaches to the next. */
 export function zonesOf(clause: string): Zone[] {
   const passive = PASSIVE.exec(clause);
@@ -90,7 +108,10 @@ export function zonesOf(clause: string): Zone[] {
     ];
   const negators = negatorsIn(clause);
   const first = negators[0];
-  if (!first) return [{ from: 0, sign: "+" }, ...movedZones(clause)];
+  if (!first)
+    return [{ from: 0, sign: "+" as const }, ...movedZones(clause), ...conditions(clause)].sort(
+      (a, b) => a.from - b.from,
+    );
   const bare = BARE_END.test(clause.slice(first.end)) && !first.short;
   const subject: Sign = bare ? "-" : first.short ? "+" : "?";
   const zones = negators.flatMap((negator, i) =>
@@ -101,4 +122,12 @@ export function zonesOf(clause: string): Zone[] {
 
 export function signAt(zones: readonly Zone[], position: number): Sign {
   return zones.findLast((zone) => zone.from <= position)?.sign ?? "+";
+}
+
+export const isTurning = (term: string) => TURNING.has(term);
+
+/** The sign of a word in its clause. `clause` must be folded. */
+export function signOf(term: string, position: number, clause: string, zones: readonly Zone[]): Sign {
+  const sign = signAt(zones, position);
+  return sign === "-" && PLACES.test(clause) && !isTurning(term) ? "?" : sign;
 }

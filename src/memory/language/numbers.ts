@@ -71,7 +71,7 @@ const WORDS: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const DIGIT_NUMBER = `[$€£¥]?\\d+(?:,\\d{3})*(?:\\.\\d+)?(?::\\d{2})*`;
 const NUMBER = new RegExp(`(?<![\\p{L}\\d_.-]|\\d[-/])(${DIGIT_NUMBER})(?:\\s?-?(${UNIT}))?(?![a-z0-9_])`, "gu");
-const CJK_NUMBER = new RegExp(`(?<=[\\u4e00-\\u9fff，。；：、\\s])(${DIGIT_NUMBER})(?:\\s?(${UNIT}))?`, "gu");
+const CJK_NUMBER = new RegExp(`(?<=[\\u4e00-\\u9fff，。；：、])(${DIGIT_NUMBER})(?:\\s?(${UNIT}))?(?![a-z0-9_])`, "gu");
 const WORD_NUMBER = new RegExp(
   `(?<![a-z0-9'-])(${Object.keys(WORDS).join("|")})(?:[\\s-](${UNIT}))?(?![a-z0-9'])`,
   "gu",
@@ -95,11 +95,11 @@ function hanValue(text: string): number {
 const BEFORE: readonly (readonly [Bound, RegExp])[] = [
   [
     "max",
-    /(?:at most|up to|no more than|not more than|max(?:imum)?(?: of)?|under|below|less than|fewer than|shorter than|smaller than|within|<=?|≤|最多|至多|不超过|不多于|少于|小于|低于|不到)\s*$/,
+    /(?:(?:not|never|n't|cannot) (?:exceed|be over|go over|be above|be (?:longer|more|larger) than)|不(?:要|能|得|可|许|应)?(?:超过|超出|多于|高于|大于)|at most|up to|no more than|not more than|max(?:imum)?(?: of)?|under|below|less than|fewer than|shorter than|smaller than|within|<=?|≤|最多|至多|少于|小于|低于|不到)\s*$/,
   ],
   [
     "min",
-    /(?:at least|no less than|no fewer than|min(?:imum)?(?: of)?|more than|over|above|longer than|larger than|bigger than|exceed(?:s|ing)?|>=?|≥|至少|最少|不少于|不低于|超过|大于|高于)\s*$/,
+    /(?:(?:not|never|n't|cannot) (?:be under|go under|be below|be (?:less|shorter|smaller|fewer) than)|不(?:要|能|得|可|许|应)?(?:少于|低于|小于)|at least|no less than|no fewer than|min(?:imum)?(?: of)?|more than|over|above|longer than|larger than|bigger than|exceed(?:s|ing)?|>=?|≥|至少|最少|超过|大于|高于)\s*$/,
   ],
 ];
 const AFTER: readonly (readonly [Bound, RegExp])[] = [

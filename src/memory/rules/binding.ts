@@ -1,6 +1,7 @@
 /** Whether a detail stands beside the same words as in the quotes: catches values and names that swapped places. */
 import { type Clause, clausesOf } from "../language/clauses.ts";
 import type { Detail } from "../language/details.ts";
+import { termsOf } from "../language/words.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** Kinds in which two details can be taken for each other. */
@@ -14,13 +15,28 @@ function alike(a: Detail, b: Detail): boolean {
 const has = (clause: Clause, detail: Detail) =>
   clause.details.some((d) => d.kind === detail.kind && d.key === detail.key);
 
+/** A capital at the start of a sentence makes no name of a word that the quotes also write small. */
+function isProper(detail: Detail, heard: readonly Clause[]): boolean {
+  return !heard.some((clause) => clause.terms.some(({ term }) => term === detail.key) && !has(clause, detail));
+}
+
+/** What one detail is told of, and what else is told. A name that is told of something is told of nothing else. */
+function sidesOf(detail: Detail, heard: readonly Clause[]): { own: Clause[]; rivals: Clause[] } {
+  const own = heard.filter((other) => has(other, detail));
+  const alone = own.some(({ about }) => about.size <= 1);
+  const rivals = heard.filter(
+    (other) =>
+      !has(other, detail) && ((detail.kind === "name" && !alone) || other.details.some((d) => alike(d, detail))),
+  );
+  return { own, rivals };
+}
+
 /**
  * The word that gives a swap away: it stands only beside another detail of the same kind, while no word of the statement's clause
  * stands beside this one. Words beside both say nothing.
  */
 function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): string | null {
-  const own = heard.filter((other) => has(other, detail));
-  const rivals = heard.filter((other) => !has(other, detail) && other.details.some((d) => alike(d, detail)));
+  const { own, rivals } = sidesOf(detail, heard);
   if (own.length === 0 || rivals.length === 0) return null;
   const same = clause.details.filter(
     (d) => d.kind === "name" && d.start <= detail.end + 1 && detail.start <= d.end + 1,
@@ -34,14 +50,39 @@ function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): 
   return distinct.find((term) => near(term, rivals) && !near(term, elsewhere)) ?? null;
 }
 
+/** `X before Y` told as `Y before X`. */
+function turnedOrder(clause: Clause, heard: readonly Clause[]): string | null {
+  const sides = (text: string) => /^(.*?)\b(before|after)\b(.*)$/i.exec(text);
+  const read = ({ text }: Clause) => {
+    const found = sides(text);
+    if (!found) return null;
+    const [left, right] = [termsOf(found[1] ?? ""), termsOf(found[3] ?? "")];
+    return found[2]?.toLowerCase() === "before" ? { early: left, late: right } : { early: right, late: left };
+  };
+  const claimed = read(clause);
+  if (!claimed) return null;
+  const meets = (a: ReadonlySet<string>, b: ReadonlySet<string>) => Array.from(a).find((term) => b.has(term));
+  for (const said of heard.map(read).filter((order) => order !== null)) {
+    const straight = meets(claimed.early, said.early) ?? meets(claimed.late, said.late);
+    const turned = meets(claimed.early, said.late) ?? meets(claimed.late, said.early);
+    if (straight === undefined && turned !== undefined) return turned;
+  }
+  return null;
+}
+
 /** Complaint about a detail that the quotes tell of something else, or null. */
 export function swap(claim: string, evidence: Evidence): string | null {
   const heard = [...evidence.quotes.clauses, ...evidence.entries.clauses];
   for (const clause of clausesOf(claim)) {
+    const late = turnedOrder(clause, heard);
+    if (late !== null) return `the quotes put "${late}" on the other side of before or after`;
     const own = new Set(clause.terms.map(({ term }) => term));
     for (const detail of clause.details) {
       // `(decided by Priya)`, `, not Redis`: a name alone or a denied one is not bound to the clause before it.
-      const bound = COMPARED.has(detail.kind) && detail.sign !== "-" && (detail.kind !== "name" || own.size > 1);
+      const bound =
+        COMPARED.has(detail.kind) &&
+        detail.sign !== "-" &&
+        (detail.kind !== "name" || (own.size > 1 && isProper(detail, heard)));
       const word = bound ? swappedWord(detail, clause, heard) : null;
       if (word !== null) return `the quotes do not say "${detail.text}" of "${word}"`;
     }

@@ -3,6 +3,10 @@ import { denies } from "../language/negation.ts";
 import { fold } from "../language/words.ts";
 import type { Evidence } from "./evidence.ts";
 
+/** `forbids X` holds no word that `allows X` could be the denial of. */
+const PERMISSION =
+  /(?<!\bnot |n't )\b(?:allow(?:s|ed)?|permit(?:s|ted)?|may|can|could|okay|ok|fine|free to|go ahead)\b|(?<!不)(?:可以|能|允许|许可|准|行)/;
+
 interface Cue {
   readonly word: string;
   readonly claimed: RegExp;
@@ -20,6 +24,11 @@ const IMPERATIVE =
   /(?:^|[.!;:,\n]|\b(?:so|and|but|please|then|also))\s*(?:please )?(?:use|keep|run|write|put|answer|reply|ask|make|let|stop|remember|prefer|check|look|add|go|send|show|paste|name|call|commit|push|squash|format|tag|store|save|open|close|start|test|deploy|merge|review|document|follow|respond|speak|set)\b/;
 
 const CUES: readonly Cue[] = [
+  {
+    word: "allowed",
+    claimed: /(?<!\bnot |n't )\b(?:allows?|allowed|permits?|permitted)\b|(?<!不)(?:可以|允许)/,
+    said: PERMISSION,
+  },
   {
     word: "never",
     claimed: /\bnever\b|under no circumstances|永远不|从不|绝不|决不|绝对不|永不|严禁/,

@@ -7,7 +7,7 @@ const AIMED = [
   /\b(?:system prompt|jailbreak|developer mode|prompt injection|as an ai\b|note to (?:all )?(?:assistants?|ai|agents?|models?|llms?))/i,
   /\b(?:do not|don't|never)\b.{0,20}\b(?:tell|inform|notify|mention (?:this|it) to|show (?:this|it) to)\b.{0,20}\b(?:the )?users?\b/i,
   /\bwithout (?:asking|telling|informing|notifying|the knowledge of) the user\b|\bsecretly\b|\bsilently (?:send|upload|post|run|install)\b/i,
-  /\b(?:curl|wget|iwr|fetch)\b[^.]{0,80}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\b(?:bash|sh) <\(\s*curl/i,
+  /\b(?:curl|wget|iwr|fetch)\b.{0,120}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\b(?:bash|sh) <\(\s*curl/i,
   /\b(?:upload|send|post|exfiltrate|forward|copy|leak|transmit)\b.{0,60}\b(?:diffs?|code|secrets?|keys?|tokens?|credentials?|passwords?|env(?:ironment)?|memor(?:y|ies)|conversation|transcripts?|files?)\b.{0,40}\bto\b.{0,20}(?:https?:\/\/|[\w.-]+@|[\w-]+\.\w{2,})/i,
   /^\s*(?:system|assistant|human|user)\s*[:：]/i,
   /忽略.{0,12}(?:指令|指示|规则|提示)|(?:不要|别).{0,4}告诉.{0,2}用户|系统提示词|瞒着用户/,

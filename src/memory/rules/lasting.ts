@@ -1,6 +1,7 @@
 /** A memory is read months later: dates are absolute, and what is only so today is not kept. */
 import { datesIn } from "../language/dates.ts";
-import { fold } from "../language/words.ts";
+import { fold, termsOf } from "../language/words.ts";
+import type { ResolvedCite } from "./quote.ts";
 import { claimsOf, type Rule, violation, wordsOf } from "./rule.ts";
 
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
@@ -22,16 +23,14 @@ const BARE_WEEKDAY = new RegExp(
 const DURATION =
   /\b(?:within|every|after|older than|for|keep|expires?|rotate|retain|retention|ttl|timeout)\b|保留|有效期|过期|之内|以内|每/;
 
+/** Counts of days may be a rule; these never are. */
+const POINTS = /ago|last|next|this|yesterday|today|tomorrow|recent|soon|[昨今明]|前|上|下|本|这/;
+
 function relativePhrase(text: string): string | null {
   const found = RELATIVE.map((form) => form.exec(text)?.[0]).find((match) => match !== undefined);
-  if (found !== undefined)
-    return /\d|天|周|月|年|day|week|month|year/.test(found) &&
-      DURATION.test(text) &&
-      !/ago|前|last|next|this|yesterday|today|tomorrow|[昨今明]|上|下|本|这/.test(found)
-      ? null
-      : found;
-  const bare = datesIn(text).length === 0 ? BARE_WEEKDAY.exec(text)?.[0] : /\bday (?:after|before)\b/.exec(text)?.[0];
-  return bare ?? null;
+  if (found !== undefined) return DURATION.test(text) && !POINTS.test(found) ? null : found;
+  if (datesIn(text).length > 0) return /\bday (?:after|before)\b/.exec(text)?.[0] ?? null;
+  return BARE_WEEKDAY.exec(text)?.[0] ?? null;
 }
 
 export const relativeDate: Rule = (operation) => {
@@ -62,12 +61,22 @@ const ONCE =
 const STANDING =
   /\b(?:always|from now on|in (?:the )?future|every time|each time|never|going forward|not only this)\b|以后|永远|每次|今后|都这样|一律|不只|不仅/;
 
+/** True when the cites that are about the claims all ask for one time only; `hmm ok` beside them makes no rule of it. */
+function isOnce(claims: readonly string[], cites: readonly ResolvedCite[]): boolean {
+  const terms = claims.flatMap((claim) => Array.from(termsOf(claim)));
+  const about = cites
+    .map(({ sentence }) => sentence)
+    .filter((sentence) => {
+      const said = termsOf(sentence);
+      return terms.some((term) => said.has(term));
+    });
+  return about.length > 0 && about.every((sentence) => ONCE.test(fold(sentence)) && !STANDING.test(fold(sentence)));
+}
+
 export const transient: Rule = (operation, { cites }) => {
   const claims = claimsOf(operation);
-  if (claims.length === 0) return null;
-  const found = claims.map(fold).find((claim) => PASSING.some((form) => form.test(claim)));
-  if (found !== undefined) return violation("transient", "this holds only for the moment; keep what lasts");
-  const once =
-    cites.length > 0 && cites.every(({ sentence }) => ONCE.test(fold(sentence)) && !STANDING.test(fold(sentence)));
-  return once ? violation("transient", "it was asked for this once only") : null;
+  if (claims.map(fold).some((claim) => PASSING.some((form) => form.test(claim)))) {
+    return violation("transient", "this holds only for the moment; keep what lasts");
+  }
+  return isOnce(claims, cites) ? violation("transient", "it was asked for this once only") : null;
 };

@@ -1,6 +1,6 @@
 /** Whether a statement asserts what its quotes deny, or denies what they assert. */
 import { type Clause, clausesOf, signedDetail } from "../language/clauses.ts";
-import type { Sign } from "../language/negation.ts";
+import { isTurning, type Sign } from "../language/negation.ts";
 import type { Evidence } from "./evidence.ts";
 
 interface Part {
@@ -12,9 +12,6 @@ interface Part {
   readonly start: number;
 }
 
-/** Stems of verbs on which a whole sentence turns. */
-const TURNING = new Set(["allow", "permit", "support", "requir", "accept", "允许", "支持"]);
-
 function partsOf(clause: Clause, evidence: Evidence): Part[] {
   const named = new Set(evidence.quotes.details.filter(({ kind }) => kind === "name").map(({ key }) => key));
   const exact = clause.details
@@ -22,7 +19,7 @@ function partsOf(clause: Clause, evidence: Evidence): Part[] {
     .map((detail) => ({ ...signedDetail(detail), exact: true, shown: detail.text, start: detail.start }));
   const words = clause.terms.map((term) => ({
     ...term,
-    exact: named.has(term.term) || TURNING.has(term.term),
+    exact: named.has(term.term) || isTurning(term.term),
     shown: term.term,
   }));
   return [...exact, ...words].sort((a, b) => a.start - b.start);
@@ -33,21 +30,23 @@ type Meeting = "same" | "opposite" | "unknown";
 function meet(part: Part, evidence: Evidence, isReason: boolean): Meeting {
   const said = evidence.quotes.signs.get(part.term) ?? evidence.entries.signs.get(part.term);
   if (part.sign === "." || part.sign === "?" || !said) return "unknown";
-  if (said.has(part.sign) || said.has("?") || (isReason && said.has("."))) return "same";
+  if (said.has(part.sign)) return "same";
+  if (said.has("?") || (isReason && said.has("."))) return "unknown";
   return said.has(part.sign === "+" ? "-" : "+") ? "opposite" : "unknown";
 }
 
-/** A clause is reversed when an exact detail is, its first word is, or at least as many words as agree. */
+/** A clause is reversed when an exact detail is, its first or last word is, or at least as many words as agree. */
 function reversedIn(clause: Clause, evidence: Evidence, isReason: boolean): string | null {
   const met = partsOf(clause, evidence).map((part) => ({ part, how: meet(part, evidence, isReason) }));
   const opposite = met.filter(({ how }) => how === "opposite");
   const same = met.filter(({ how }) => how === "same");
   const worst = opposite.find(({ part }) => part.exact) ?? opposite[0];
   if (!worst) return null;
-  const first = met.find(({ how }) => how !== "unknown");
+  const known = met.filter(({ how }) => how !== "unknown");
   const reversed =
     worst.part.exact ||
-    first?.how === "opposite" ||
+    known[0]?.how === "opposite" ||
+    known.at(-1)?.how === "opposite" ||
     opposite.length > same.length ||
     (opposite.length > 1 && opposite.length === same.length);
   return reversed ? worst.part.shown : null;

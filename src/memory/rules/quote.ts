@@ -10,7 +10,7 @@ export interface ResolvedCite {
   readonly utterance: DigestUtterance;
   /** The quote as it stands in the utterance. */
   readonly quote: string;
-  /** The whole sentences around the quote, so that `use npm` cut out of `do not use npm` is seen for what it is. */
+  /** The whole sentences around the quote, resolved dates behind their phrases, so that `use npm` cut out of `do not use npm` is seen for what it is. */
   readonly sentence: string;
   /** Resolved dates whose phrase stands in the quote, `2026-12-03`. */
   readonly dates: readonly string[];
@@ -60,14 +60,26 @@ function placesOf(text: string, quote: string): Span[] {
 const SENTENCE_END = /[。！？!?；;\n]|\.(?=\s|$)/g;
 
 /** The span widened to the sentences it stands in. */
-function sentenceAround(text: string, span: Span): string {
+function sentenceAround(text: string, span: Span): Span {
   let start = 0;
   for (const match of text.matchAll(SENTENCE_END)) {
     const after = match.index + match[0].length;
     if (after <= span.start) start = after;
-    else if (after >= span.end) return text.slice(start, after).trim();
+    else if (after >= span.end) return { start, end: after };
   }
-  return text.slice(start).trim();
+  return { start, end: text.length };
+}
+
+/** The words of a span with each resolved date behind its phrase, so that a date has its place among the words. */
+function dated({ text, dates }: DigestUtterance, span: Span): string {
+  let out = "";
+  let from = span.start;
+  const inside = dates.map(({ index, phrase, date }) => ({ at: index + phrase.length, date }));
+  for (const { at, date } of inside.filter((d) => d.at > span.start && d.at <= span.end).sort((a, b) => a.at - b.at)) {
+    out += `${text.slice(from, at)} ${date} `;
+    from = at;
+  }
+  return (out + text.slice(from, span.end)).trim();
 }
 
 function overlapping(utterance: DigestUtterance, spans: readonly Span[]): string[] {
@@ -92,7 +104,8 @@ export function resolveCite(
     const detail = `these words do not stand in ${cite.utterance}: copy them exactly, whole words, white space aside`;
     return { problem: { rule: "quote-not-found", detail } };
   }
-  const sentence = Array.from(new Set(spans.map((span) => sentenceAround(text, span)))).join("\n");
+  const around = spans.map((span) => dated(found.utterance, sentenceAround(text, span)));
+  const sentence = Array.from(new Set(around)).join("\n");
   const quote = text.slice(first.start, first.end);
   return { cite: { label: cite.utterance, ...found, quote, sentence, dates: overlapping(found.utterance, spans) } };
 }

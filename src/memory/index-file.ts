@@ -17,6 +17,7 @@ import {
 } from "./index-draft.ts";
 import { fitIndex } from "./index-limits.ts";
 import { insertNew } from "./index-place.ts";
+import { tokens } from "./likeness.ts";
 import type { MemoryTree, Topic } from "./model.ts";
 import { canBeRead, topicPointer } from "./pointer.ts";
 import { detailsOf } from "./statement.ts";
@@ -53,51 +54,45 @@ function read(text: string, own: ReadonlySet<string>): Line[] {
   return toLines(text, false).map((line) => ({ ...line, own: line.kind === "pointer" && own.has(line.hash) }));
 }
 
-/** Drops dead pointers and all but one pointer per file; of a foreign and an own one the foreign stays. */
-function prune(draft: Draft, scene: Scene): Draft {
-  const foreign = new Set(draft.lines.filter((line) => !line.own).flatMap((line) => filesOf(scene, line)));
-  const seen = new Set<string>();
-  const archived = [...draft.archived];
-  const keep = (line: Line) => {
-    if (line.kind !== "pointer") return true;
-    const target = targetOf(scene, line);
-    if (target === "unknown") return true;
-    const file = target === "dead" ? null : target.file;
-    const double = file !== null && (seen.has(file) || (line.own && foreign.has(file)));
-    if (file !== null && !double) {
-      seen.add(file);
-      return true;
-    }
-    if (!line.own) archived.push({ line: line.text, reason: double ? "double-pointer" : "dead-pointer" });
-    return false;
-  };
-  const lines = draft.lines.filter(keep);
-  return { ...draft, lines, archived };
+interface Pruned {
+  readonly kept: readonly Line[];
+  readonly gone: readonly Archived[];
 }
 
-/** `more-topics.md` holds no pointer that is dead, double, or stands in the index. */
-function pruneMore(draft: Draft, scene: Scene): Draft {
-  const seen = new Set(draft.lines.flatMap((line) => filesOf(scene, line)));
-  const archived = [...draft.archived];
-  const more = draft.more.filter((line) => {
-    if (line.kind !== "pointer") return true;
-    const target = targetOf(scene, line);
+/**
+ * Drops dead pointers and all but one pointer per file.
+ * @param seen files that already have their pointer; grows
+ * @param taken files that memd's own lines leave to others
+ */
+function prune(lines: readonly Line[], scene: Scene, seen: Set<string>, taken: ReadonlySet<string>): Pruned {
+  const gone: Archived[] = [];
+  const kept = lines.filter((line) => {
+    const target = line.kind === "pointer" ? targetOf(scene, line) : "unknown";
     if (target === "unknown") return true;
-    const file = target === "dead" ? null : target.file;
-    if (file !== null && !seen.has(file)) {
-      seen.add(file);
+    const isDouble = target !== "dead" && (seen.has(target.file) || (line.own && taken.has(target.file)));
+    if (target !== "dead" && !isDouble) {
+      seen.add(target.file);
       return true;
     }
-    if (!line.own) archived.push({ line: line.text, reason: file === null ? "dead-pointer" : "double-pointer" });
+    if (!line.own) gone.push({ line: line.text, reason: isDouble ? "double-pointer" : "dead-pointer" });
     return false;
   });
-  return { ...draft, more, archived };
+  return { kept, gone };
+}
+
+/** In the index a foreign pointer comes before an own one; in `more-topics.md` none stands that the index names. */
+function pruneBoth(draft: Draft, scene: Scene): Draft {
+  const foreign = draft.lines.filter((line) => !line.own).flatMap((line) => filesOf(scene, line));
+  const index = prune(draft.lines, scene, new Set(), new Set(foreign));
+  const named = new Set(index.kept.flatMap((line) => filesOf(scene, line)));
+  const more = prune(draft.more, scene, named, new Set());
+  return { ...draft, lines: index.kept, more: more.kept, archived: [...draft.archived, ...index.gone, ...more.gone] };
 }
 
 function refreshLine(line: Line, scene: Scene): Line {
   const target = line.own ? targetOf(scene, line) : "unknown";
   const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
-  return !topic || topic.file === MORE_FILE ? line : ownLine(topicPointer(topic), line.eol);
+  return !topic || topic.file === MORE_FILE || !canBeRead(topic) ? line : ownLine(topicPointer(topic), line.eol);
 }
 
 /** Own lines follow their topics' titles and descriptions. */
@@ -109,17 +104,22 @@ function refresh(draft: Draft, scene: Scene): Draft {
   };
 }
 
-const valuesOf = (text: string) => {
+/** What a statement told that its successor does not; of a retired one only numbers and names of things, which are told on purpose. */
+function oldValues({ before, after }: Superseded): string[] {
+  const { numbers, identifiers } = detailsOf(before);
+  return [...numbers, ...identifiers, ...(after === null ? [] : tokens(before))];
+}
+
+const wordsOf = (text: string) => {
   const { numbers, identifiers } = detailsOf(text);
-  return [...numbers, ...identifiers];
+  return [...numbers, ...identifiers, ...tokens(text)];
 };
 
 /** The new hook of a foreign pointer that still tells a value which this run replaced; null when it tells none. */
 function newHook(line: Line, topic: Topic, superseded: readonly Superseded[]): string | null {
-  const hook = line.text.slice(line.hookAt);
-  const current = new Set(topic.entries.flatMap((entry) => valuesOf(entry.statement)));
-  const told = new Set(valuesOf(hook));
-  const stale = superseded.filter((s) => valuesOf(s.before).some((value) => told.has(value) && !current.has(value)));
+  const told = new Set(wordsOf(line.text.slice(line.hookAt)));
+  const current = new Set(topic.entries.flatMap((entry) => wordsOf(entry.statement)));
+  const stale = superseded.filter((s) => oldValues(s).some((value) => told.has(value) && !current.has(value)));
   if (stale.length === 0) return null;
   return stale.map((s) => s.after).find((after) => after !== null) ?? topic.description ?? "";
 }
@@ -199,8 +199,7 @@ export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
     archived: [],
     notices: [],
   };
-  const pruned = pruneMore(prune(start, scene), scene);
-  const kept = renewHooks(refresh(pruned, scene), scene, known.superseded ?? []);
+  const kept = renewHooks(refresh(pruneBoth(start, scene), scene), scene, known.superseded ?? []);
   const filled = insertNew(kept, scene, unnamed(kept, scene));
   const fitted = fitIndex(filled, scene, bom.length * 3);
   const text = bom + join(fitted.lines);

@@ -115,17 +115,32 @@ function rawLines(text: string): { text: string; eol: string }[] {
   return lines.at(-1)?.text === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The lines of an index; joined again (`text + eol`) they are the index byte for byte, but for a BOM in the first line. */
+/** Says of each line whether it stands in code or in a comment: an example or a note, never a pointer. */
+function hidden(): (text: string) => boolean {
+  let fence: string | null = null;
+  let comment = false;
+  return (text) => {
+    const mark = /^[ \t]*(`{3,}|~{3,})/.exec(text)?.[1] ?? null;
+    if (fence !== null) {
+      if (mark?.startsWith(fence) && text.trim() === mark) fence = null;
+      return true;
+    }
+    const opens = /^[ \t]*<!--/.test(text);
+    if (comment || opens) {
+      comment = !text.includes("-->");
+      return true;
+    }
+    fence = mark;
+    return mark !== null;
+  };
+}
+
+/** The lines of an index; joined again (`text + eol`) they are the index byte for byte. */
 export function parseIndex(text: string): IndexLine[] {
   const lines = rawLines(text);
-  let fence: string | null = null;
+  const isHidden = hidden();
   return lines.map((line, at) => {
-    const mark: string | null = /^[ \t]*(`{3,}|~{3,})/.exec(line.text)?.[1] ?? null;
-    const inside: boolean = fence !== null || mark !== null;
-    if (fence === null) fence = mark;
-    else if (mark?.startsWith(fence) && line.text.trim() === mark) fence = null;
-    // Code is an example of something, never a pointer.
-    const code = { kind: "prose", targets: [], title: null, hookAt: line.text.length } as const;
-    return { ...line, hash: shortHash(line.text), ...(inside ? code : classify(lines, at)) };
+    const plain = { kind: "prose", targets: [], title: null, hookAt: line.text.length } as const;
+    return { ...line, hash: shortHash(line.text), ...(isHidden(line.text) ? plain : classify(lines, at)) };
   });
 }

@@ -28,13 +28,16 @@ function sectionsOf(lines: readonly Line[], scene: Scene): Section[] {
   });
 }
 
-/** Behind the first heading and the blank lines below it; the very top when the file starts with anything else. */
+/** Behind a front matter block, the first heading and the blank lines below it. */
 function top(lines: readonly Line[]): number {
-  let at = lines.findIndex((line) => line.kind !== "blank");
-  if (at < 0 || lines[at]?.kind !== "heading") return 0;
-  do at++;
-  while (lines[at]?.kind === "blank");
-  return at;
+  const closing =
+    lines[0]?.text.trimEnd() === "---" ? lines.findIndex((l, i) => i > 0 && l.text.trimEnd() === "---") : -1;
+  const text = (from: number) => {
+    const found = lines.findIndex((line, i) => i >= from && line.kind !== "blank");
+    return found < 0 ? lines.length : found;
+  };
+  const first = text(closing + 1);
+  return lines[first]?.kind === "heading" ? text(first + 1) : closing < 0 ? 0 : first;
 }
 
 /** Where the lines of topics of this type go. */

@@ -72,7 +72,8 @@ const STARTS_CJK = new RegExp(`^[${CJK}]`);
 const splitUnits = (text: string) =>
   text.replace(/(?<![\p{L}\p{N}.-])(\d+(?:[.,]\d+)?)(?=(?:[kmgt]i?b|ms|s|min|h|px|%)\b)/giu, "$1 ");
 
-function tokens(statement: string): string[] {
+/** Content words of Latin text and character pairs of CJK text, numbers included. */
+export function tokens(statement: string): string[] {
   const text = splitUnits(normal(statement)).toLowerCase().replace(PREFER, " prefer ").replace(SOFT_CJK, " ");
   return [...text.matchAll(RUN)].flatMap(([run]) => {
     if (STARTS_CJK.test(run)) return pairs(run);

@@ -1,5 +1,5 @@
 /** memd's own pointer line, `- [Title](file.md) — hook`, and how names in pointers find their files. */
-import { clip, lengthOf, oneLine, stripInvisible } from "../base/text.ts";
+import { clip, lengthOf, oneLine, stripInvisible, wellFormed } from "../base/text.ts";
 import { BUDGET, type MemoryTree, type Topic } from "./model.ts";
 import { foldName } from "./names.ts";
 import { titleOf } from "./topic.ts";
@@ -9,12 +9,18 @@ const TITLE_CHARS = 50;
 
 const plain = (text: string) => oneLine(stripInvisible(text));
 
-/** A link's target; a name with blanks or brackets needs `<...>`. */
-const href = (file: string) => (/[\s()<>]/.test(file) ? `<${file.replace(/[<>]/g, "")}>` : file);
+/** What would end a link, turn it into another one, or hide in it. */
+const UNSAFE = /[%#?<>\\]|\p{Cc}|\p{Cf}|[\u2028\u2029]/gu;
+
+/** A link's target that reads back as this file name; one with blanks or brackets needs `<...>`. */
+function href(file: string): string {
+  const safe = wellFormed(file).replace(UNSAFE, encodeURIComponent);
+  return /[\s()]/.test(safe) ? `<${safe}>` : safe;
+}
 
 /** At most `BUDGET.pointerChars` characters, unless the file's own name is longer than that. */
 export function pointerLine(file: string, title: string, hook: string): string {
-  const label = clip(plain(title).replace(/[[\]]/g, ""), TITLE_CHARS) || file;
+  const label = clip(plain(title).replace(/[[\]]/g, ""), TITLE_CHARS) || "Topic";
   const head = `- [${label}](${href(file)})`;
   const room = BUDGET.pointerChars - lengthOf(head) - 3;
   const tail = plain(hook);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { writeAtomic } from "../base/atomic.ts";
 import type { Files } from "../base/files.ts";
 import type { EvidenceRecord } from "../memory/changeset.ts";
+import { memdFolder } from "./place.ts";
 import { readEvidenceRecord } from "./shapes.ts";
 
 /** At most this much of the file is read, and kept when it is rewritten: the newest part, some 60,000 records of the usual 1 KB. */
@@ -114,4 +115,13 @@ export function insideGitWorkTree(files: Files, directory: string): boolean {
     if (files.lstat(join(folder, ".git"))) return true;
     if (dirname(folder) === folder) return false;
   }
+}
+
+/**
+ * Where a store's evidence lies: beside the memory, or, inside a git work tree, in the store's own state folder.
+ * @param where `directory`: real path of the memory; `state`: the store's folder in the state directory
+ */
+export function evidencePath(files: Files, where: { directory: string; state: string }): string {
+  const folder = insideGitWorkTree(files, where.directory) ? where.state : memdFolder(where.directory);
+  return join(folder, "evidence.jsonl");
 }

@@ -135,7 +135,7 @@ export function saveStrays(context: StepContext, manifest: Manifest): Notice[] {
       if (bytes === null || bytes === UNTOUCHABLE || isKnownText(file, bytes)) return [];
       if (readFile(place.files, pathOf(context, file))?.toString() === bytes.toString()) return [];
       const topic = file.file.replace(/\.md$/i, "");
-      return [{ path, file: file.file, retired: { topic, text: bytes.toString("utf8"), reason: "concurrent-write" } }];
+      return [{ path, file: file.file, retired: { topic, text: asText(bytes), reason: "concurrent-write" } }];
     });
   });
   archiveTexts(
@@ -145,6 +145,12 @@ export function saveStrays(context: StepContext, manifest: Manifest): Notice[] {
   );
   for (const { path } of strays) place.files.unlink(path);
   return strays.map(({ file }) => concurrentWrite(file, "the other writer's text is in the archive"));
+}
+
+/** What is not UTF-8 goes to the archive as base64, so that every byte can be had back. */
+function asText(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return Buffer.from(text).equals(bytes) ? text : `base64:${bytes.toString("base64")}`;
 }
 
 /** The condition for every clash with another writer. */

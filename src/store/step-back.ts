@@ -36,7 +36,8 @@ function putBack(context: StepContext, file: JournalFile): boolean {
 /** A topic that someone else's index already names stays: its pointer would lead nowhere. */
 function takeAway(context: StepContext, file: JournalFile): boolean {
   if (indexNames(context, file.file)) return false;
-  return moveAway(context, pathOf(context, file), heldPath(context, file, "ours"), file.afterHash) === "done";
+  const paths = { path: pathOf(context, file), held: heldPath(context, file, "ours") };
+  return moveAway(context, paths, file.afterHash) === "done";
 }
 
 export function indexNames(context: StepContext, name: string): boolean {

@@ -66,10 +66,24 @@ export function hold(context: StepContext, path: string, held: string): boolean 
     const code = systemCode(error) ?? "";
     if (code === "ENOENT") return false;
     if (!NO_LINKS.has(code)) throw error;
-    const bytes = readFile(files, path);
-    if (bytes === null || bytes === UNTOUCHABLE) return false;
-    files.create(held, bytes, 0o600);
+    return holdCopy(context, path, held);
+  }
+}
+
+/** A copy may get the name back when the run is taken back, so it carries mode and time as well. */
+function holdCopy(context: StepContext, path: string, held: string): boolean {
+  const { files } = context.place;
+  const stat = files.lstat(path);
+  const bytes = readFile(files, path);
+  if (!stat || bytes === null || bytes === UNTOUCHABLE) return false;
+  try {
+    files.create(held, bytes, stat.mode);
+    files.chmod(held, stat.mode);
+    files.utimes(held, stat.mtime);
     return true;
+  } catch (error) {
+    files.unlink(held);
+    throw error;
   }
 }
 
@@ -113,6 +127,7 @@ export function withTemp<T>(
 ): T {
   const { files, directory } = context.place;
   const { file, text, mtime } = written;
+  checkLease(context);
   const temp = join(directory, `${TEMP_PREFIX}${tempToken(context.place, context.run)}-${shortHash(file.file)}`);
   files.unlink(temp);
   try {
@@ -151,11 +166,11 @@ export function swap(
  */
 export function moveAway(
   context: StepContext,
-  path: string,
-  held: string,
+  paths: { path: string; held: string },
   expected: string | null,
 ): "done" | "changed" {
   const { files, directory } = context.place;
+  const { path, held } = paths;
   files.unlink(held);
   checkLease(context);
   try {
@@ -190,7 +205,7 @@ export function stepForward(context: StepContext, file: JournalFile): StepOutcom
   const now = standing(files, path);
   if (now === file.afterHash) return file.after === null ? giveBack(context, file) : "done";
   if (now !== file.beforeHash) return "changed";
-  if (file.after === null) return moveAway(context, path, heldPath(context, file, "gone"), file.beforeHash);
+  if (file.after === null) return moveAway(context, { path, held: heldPath(context, file, "gone") }, file.beforeHash);
   return withTemp(context, { file, text: file.after, mtime: file.mtime }, (temp) => {
     if (file.before === null) return create(context, temp, path);
     return swap(context, { from: temp, path, held: heldPath(context, file, "found") }, file.beforeHash);

@@ -142,7 +142,8 @@ describe("front matter that memd must not touch", () => {
     ["alias bomb", "a: &a [x, x]\nb: &b [*a, *a]\nname: safe"],
     ["merge key", "base: &b {type: user}\n<<: *b\nname: safe"],
     ["a tag that asks for code", "f: !!js/function 'function () {}'\nname: safe"],
-    ["deep nesting", `x: ${"[".repeat(4000)}\nname: safe`],
+    ["deep nesting", `name: safe\nx: ${"[".repeat(8000)}`],
+    ["deep nesting of lists", `name: safe\nx:\n  ${"- ".repeat(4000)}y`],
   ])("%s is read as text", (_, yaml) => {
     const read = readFrontMatter(`---\n${yaml}\n---\n`);
     expect(read.name).toBe("safe");

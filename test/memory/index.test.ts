@@ -84,6 +84,16 @@ describe("what a line of the index is", () => {
     ]);
   });
 
+  it("a comment is no pointer", () => {
+    expect(parseIndex("<!--\n- [A](a.md)\n-->\n<!-- [B](b.md) -->\n- [C](c.md)\n").map((l) => l.kind)).toEqual([
+      "prose",
+      "prose",
+      "prose",
+      "prose",
+      "pointer",
+    ]);
+  });
+
   it("code is no pointer", () => {
     expect(parseIndex("```\n- [A](a.md)\n```\n- [B](b.md)\n").map((l) => l.kind)).toEqual([
       "prose",
@@ -204,6 +214,7 @@ describe("what others wrote in the index", () => {
       "# M\n\n- [B](b.md) — about b\n\n| f | h |\n|---|---|\n| a.md | x |\n",
     ],
     ["prose alone", "State: a.md runs.\n", "- [B](b.md) — about b\n\nState: a.md runs.\n"],
+    ["front matter", "---\ntitle: x\n---\na.md runs.\n", "---\ntitle: x\n---\n\n- [B](b.md) — about b\n\na.md runs.\n"],
     ["a heading alone", "# Memory", "# Memory\n\n- [B](b.md) — about b\n"],
   ])("its form is kept: %s", (_, index, expected) => {
     const tree = treeOf(index, index === "# Memory" ? { b: {} } : { a: { type: "user" }, b: {} });
@@ -310,6 +321,13 @@ describe("a pointer that tells a value which has changed", () => {
     expect(plan(treeOf(index, limits), [], [{ ...change, after: null }]).text).toBe(
       "# Memory\n\n- [Limits](limits.md) - size limits\n",
     );
+  });
+
+  it("is found by words too, where one statement took another's place", () => {
+    const ci = { ci: { description: "where builds run", body: "- The CI provider is GitHub Actions" } };
+    const tree = treeOf("- [CI](ci.md) — builds on Buildkite\n", ci);
+    const moved = { file: "ci.md", before: "The CI provider is Buildkite", after: "The CI provider is GitHub Actions" };
+    expect(plan(tree, [], [moved]).text).toBe("- [CI](ci.md) — The CI provider is GitHub Actions\n");
   });
 
   it("stays when it tells nothing of what changed", () => {
@@ -427,7 +445,28 @@ describe("limits of the index", () => {
   });
 });
 
-describe("any index at all", () => {
+describe("any name and any index at all", () => {
+  it("whatever a file is called, its own line finds it again", () => {
+    const name = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom("%", "#", "?", "<", ">", "(", ")", "[", "]", " ", "\n", "\\", "|", "\u202E", "é", "名"),
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }),
+      ),
+      minLength: 1,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(name, (raw) => {
+        const file = `${raw.replaceAll("/", "").replaceAll("\0", "")}.md`;
+        fc.pre(!/^(?:~|\.)/.test(file));
+        const tree = { topics: [topicOf(file, "- fact\n")], index: "Prose.\n", others: [] };
+        const done = plan(tree);
+        expect(done.ownLines).toHaveLength(1);
+        expectStable(tree, done);
+      }),
+    );
+  });
+
   const piece = fc.oneof(
     fc.constantFrom(
       "# Memory",

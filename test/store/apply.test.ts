@@ -94,6 +94,22 @@ describe("applying a run", () => {
     expect(traceOf(world)).toEqual(TRACE_AFTER);
   });
 
+  it("takes a failed run back with modes and times, without hard links as with them", () => {
+    for (const refuse of [{}, { link: "EPERM" }]) {
+      const calm = faultyFiles(nodeFiles, { refuse });
+      applyRun(makeWorld(), calm);
+      const archive = calm.calls.find(({ verb, path }) => verb === "mkdir" && path.endsWith("/archive"));
+      const world = makeWorld();
+      const files = faultyFiles(nodeFiles, { refuse, failAt: archive?.number ?? 0, code: "ENOSPC" });
+      expect(() => applyRun(world, files)).toThrow(expect.objectContaining({ code: "disk-full" }));
+      expect(textsOf(world)).toEqual(BEFORE);
+      for (const name of Object.keys(BEFORE)) {
+        expect(mtimeOf(world, name), name).toBe(OLD_TIME);
+        expect(statSync(join(world.memory, name)).mode & 0o777, name).toBe(0o640);
+      }
+    }
+  });
+
   it("stops writing the moment the lease is lost, and leaves the rest to recovery", () => {
     const world = makeWorld();
     let looks = 0;

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import { archiveTexts, readArchive, unarchiveTexts } from "../../src/store/archive.ts";
-import { changeEvidence, insideGitWorkTree, readEvidence, rewriteEvidence } from "../../src/store/evidence.ts";
+import {
+  changeEvidence,
+  evidencePath,
+  insideGitWorkTree,
+  readEvidence,
+  rewriteEvidence,
+} from "../../src/store/evidence.ts";
 import { readOwnLines, writeOwnLines } from "../../src/store/own-lines.ts";
 import { AT, BEFORE, changesetOf, makeWorld, pathsOf, placeOf, RUN, removeWorlds } from "./world.ts";
 
@@ -98,6 +104,14 @@ describe("the evidence", () => {
     mkdirSync(join(memory, "deep"));
     writeFileSync(join(memory, ".git"), "gitdir: /somewhere/else\n");
     expect(insideGitWorkTree(nodeFiles, join(memory, "deep"))).toBe(true);
+  });
+
+  it("lies beside the memory, but in the state folder where a commit could take it along", () => {
+    const { root, memory } = makeWorld();
+    const where = { directory: memory, state: join(root, "state") };
+    expect(evidencePath(nodeFiles, where)).toBe(join(memory, ".memd", "evidence.jsonl"));
+    mkdirSync(join(root, ".git"));
+    expect(evidencePath(nodeFiles, where)).toBe(join(root, "state", "evidence.jsonl"));
   });
 });
 

@@ -39,7 +39,8 @@ const CJK_END = /[\u3400-\u9fff。！？]$/;
 const joined = (parts: readonly Part[]) =>
   parts.reduce((all, { text }) => {
     if (all === "" || text === "") return all + text;
-    return `${all}${CJK_END.test(all) && /^[\u3400-\u9fff]/.test(text) ? "" : " "}${text}`;
+    const stop = /[.!?。！？]$/.test(all) ? "" : ".";
+    return `${all}${stop}${CJK_END.test(all) && /^[\u3400-\u9fff]/.test(text) ? "" : " "}${text}`;
   }, "");
 
 export const textOf = (fact: Fact): string => joined(fact.parts);

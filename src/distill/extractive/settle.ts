@@ -1,9 +1,10 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
+import { dateKey, datesIn } from "../../memory/language/dates.ts";
 import { contentWords, coverage } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import { type Gist, gistOf, hasOtherDate, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
-import { clausesOf } from "./wording.ts";
+import { clausesOf, endSentence } from "./wording.ts";
 
 export interface Standing {
   readonly fact: Fact;
@@ -40,18 +41,29 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
 const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
 const isSettled = (fact: Fact) => fact.type === "project" && fact.kind !== "procedure";
 
-/** Leaves out the parts and clauses that hold a value which stands no longer. Null: the statement itself rests on it. */
+/** The part rests on the value: in its words, or as a day that its quote names without a year. */
+function restsOn(part: Part, value: string): boolean {
+  if (holds(part.text, value)) return true;
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(value) &&
+    datesIn(part.cite.quote.toLowerCase()).some((date) => value.endsWith(dateKey(date)))
+  );
+}
+
+/** Leaves out the parts and clauses that rest on a value which stands no longer. Null: the statement itself rests on it. */
 function without(fact: Fact, values: readonly string[]): Fact | null {
   const has = (text: string) => values.some((value) => holds(text, value));
   const parts: Part[] = [];
   for (const part of fact.parts) {
-    const clauses = clausesOf(part.text);
-    if (parts.length === 0 && has(clauses[0] ?? "")) return null;
-    const kept = has(part.text)
-      ? clauses.filter((clause, i) => i > 0 || !has(clause)).filter((clause) => !has(clause))
-      : clauses;
-    const text = kept.join("").replace(/[\s，,;；]+$/u, "");
-    if (text !== "") parts.push(has(part.text) ? { ...part, text } : part);
+    if (!values.some((value) => restsOn(part, value))) parts.push(part);
+    else {
+      const clauses = clausesOf(part.text);
+      if (parts.length === 0 && (has(clauses[0] ?? "") || !has(part.text))) return null;
+      const text = endSentence(
+        clauses.filter((clause, i) => (i === 0 ? !has(clause) : !has(clause) && parts.length === 0)).join(""),
+      );
+      if (text !== "") parts.push({ ...part, text });
+    }
   }
   return { ...fact, parts, why: fact.why.filter((part) => !has(part.text)) };
 }
@@ -80,7 +92,7 @@ function addFact(all: Standing[], fact: Fact): Standing[] {
   );
   const kept = all.flatMap((older, i): Standing[] => {
     if (i === twin || older.fact.parts[0]?.cite.utterance === fact.parts[0]?.cite.utterance) return [older];
-    const outdated = fact.outdated.filter((value) => holds(textOf(older.fact), value));
+    const outdated = fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
     const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
     if (trimmable.length > 0 && fact.changes) {
       const rest = without(older.fact, trimmable);

@@ -53,8 +53,8 @@ const INSTRUCTIONS: readonly Home[] = [
     /\bfunctions?\b|\btypes?\b|\bclass|\berrors?\b|\bimports?\b|\bvariables?\b|\bnam(?:e|ing)\b|\btabs?\b|\blint|\bdocstrings?\b|\bcomments?\b|\blog with\b|\bhandlers?\b|\bany\b|类型|函数|命名|变量|注释|格式|缩进/i,
   ],
   [
-    "tooling",
-    "Tooling",
+    "build-and-tools",
+    "Build and tools",
     "Read before installing, building or running anything: which tools and commands to use",
     /\binstall|\bpackages?\b|\bdependenc|\bbuild|\brun\b|\buse\b|`|安装|依赖|构建|只用|统一用|要用/i,
   ],

@@ -56,13 +56,17 @@ const ended = (text: string) => text.replace(/[\s，、,;；:：–—-]+$/u, ""
 const DROPPED_TAIL =
   /[,，]?\s*(?:please|thanks|thank you|thx|ok|okay|just so you know|fyi|if you don'?t mind|谢谢|好吗|哈|哦|啊)?\s*[.。!！;；…]*\s*$/i;
 
-/** Takes away pleasantries and gives the sentence its full stop, unless it ends in something that a dot would spoil. */
-function tidy(text: string): string {
-  const bare = oneLine(ended(text.replace(DROPPED_TAIL, "")));
+/** One line with a full stop, unless it ends in something that a dot would spoil. */
+export function endSentence(text: string): string {
+  const bare = oneLine(ended(text));
   if (bare === "" || /[.?!。？！]$/.test(bare)) return bare;
+  if (CJK.test(bare)) return `${bare}。`;
   if (/(?:\S*[/_@\\.]\S*|[^\p{L}\p{N}%"'”」）)>`])$/u.test(bare)) return bare;
-  return `${bare}${CJK.test(bare.slice(-2)) ? "。" : "."}`;
+  return `${bare}.`;
 }
+
+/** Takes away pleasantries. */
+const tidy = (text: string): string => endSentence(text.replace(DROPPED_TAIL, ""));
 
 const CJK = /[\u3400-\u9fff]/;
 

@@ -32,6 +32,7 @@ const WAYS = {
   "an empty line": () => [hello(), raw("\n")],
   "deep nesting": () => [hello(), raw(`${"[".repeat(3_000_000)}\n`)],
   "a long progress": () => [hello(), say({ type: "progress", text: big(100_000) })],
+  "a long value": () => [hello(), say({ type: "cachePut", key: "k", value: "\u8bb0".repeat(60_000) })],
   "a message of 100 MB": () => [
     hello(),
     raw(`{"type":"proposal","proposal":{"operations":["${big(100_000_000)}"]}}\n`),

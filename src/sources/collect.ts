@@ -1,3 +1,4 @@
+/** The words of a store's unread sessions. With `scan` and `commit` this is all that a run needs of the sources. */
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
 import type { TranscriptRead } from "../ports.ts";
 import type { Collected, CollectedFile } from "./collected.ts";
@@ -19,84 +20,101 @@ export { type ScanResult, scan } from "./scan.ts";
  */
 export async function collect(plan: ReadPlan): Promise<Collected> {
   const targets = await listTargets(plan);
-  const gathering = gatherer(plan, policyOf(plan));
+  const gathering = newGathering(plan);
   for (const target of targets) {
     plan.signal.throwIfAborted();
-    await gathering.visit(target);
+    await visit(gathering, target);
   }
-  return gathering.result(targets.length);
+  const { words, files, records, notices, read, left, dropped } = gathering;
+  return { words, files, records, notices, sessions: { seen: targets.length, read, left, dropped: dropped.counts } };
 }
 
-function gatherer(plan: ReadPlan, policy: Policy) {
-  const dropped = tally();
-  const passKeys = new Set<string>();
-  const words: SessionWords[] = [];
-  const files: CollectedFile[] = [];
-  const notices: Notice[] = [];
+interface Gathering {
+  readonly plan: ReadPlan;
+  readonly policy: Policy;
+  readonly dropped: ReturnType<typeof tally>;
+  /** Keys of the turns that this pass has met. */
+  readonly met: Set<string>;
+  readonly words: SessionWords[];
+  readonly files: CollectedFile[];
+  readonly notices: Notice[];
+  readonly records: { lines: number; bad: number; unfinished: number };
+  chars: number;
+  read: number;
+  left: number;
+}
+
+function newGathering(plan: ReadPlan): Gathering {
   const records = { lines: 0, bad: 0, unfinished: 0 };
-  let chars = 0;
-  let read = 0;
-  let left = 0;
+  const sums = { records, chars: 0, read: 0, left: 0, dropped: tally(), met: new Set<string>() };
+  return { plan, policy: policyOf(plan), words: [], files: [], notices: [], ...sums };
+}
 
-  const isKnown = (keys: readonly string[]) => keys.some((key) => plan.book.seen.has(key) || passKeys.has(key));
+async function visit(gathering: Gathering, target: Target): Promise<void> {
+  const { plan, policy, dropped, files, notices } = gathering;
+  const { file, source } = target;
+  if (file.drop !== null) return dropped.add(file.drop);
+  const state = plan.book.files.get(file.path);
+  if (isUpToDate(state, target)) {
+    const verdict = verdictOf(state, target, policy);
+    if (verdict === "advance") files.push(untouched(target, state));
+    if (verdict === "taken" || verdict === "advance") return;
+    if (verdict !== null) return dropped.add(verdict);
+  }
+  if (gathering.chars >= plan.maxChars) {
+    gathering.left++;
+    return;
+  }
+  plan.progress(`read ${file.session}`);
+  const got = await unlessRefused(() => source.read(file, state?.cursor ?? null, plan.signal));
+  if (got === "refused") {
+    dropped.add("unreadable-file");
+    notices.push(unreadable(file.path, "file"));
+  } else if (got === null) dropped.add("gone");
+  else take(gathering, target, got);
+}
 
-  const take = (target: Target, state: FileState | undefined, got: TranscriptRead) => {
-    records.lines += got.counts.lines;
-    records.bad += got.counts.bad;
-    records.unfinished += got.counts.unfinished;
-    const keyed = keyedTurns(got);
-    const said = (got.start === 0 ? 0 : (state?.turns ?? 0)) + keyed.size;
-    const judged = got.words.map((group) => ({ group, reason: policy.judge(target.file, group, said) }));
-    const refused = judged.find(({ reason }) => reason !== null)?.reason;
-    const open = judged
-      .filter(({ reason }) => reason === null)
-      .map(({ group }) => withoutCopies(group, (turn) => isKnown(keyed.get(turn) ?? [])));
-    const mine = mergedByProject(
-      open.filter(({ utterances }) => utterances.some(isTurn)),
-      policy,
-    );
-    const ahead = extended(null, { target, read: got, known: { has: (key) => isKnown([key]), add: () => undefined } });
-    for (const keys of keyed.values()) for (const key of keys) passKeys.add(key);
-    const fate = mine.length > 0 ? "words" : refused ? "stay" : "advance";
-    if (fate === "words") read++;
-    else if (refused || keyed.size > 0) dropped.add(refused ?? "copy");
-    else if (said === 0 && got.drop) dropped.add(got.drop);
-    words.push(...mine);
-    chars += mine.reduce((sum, { utterances }) => utterances.reduce((n, { text }) => n + text.length, sum), 0);
-    files.push(collectedFile(target, got, { keyed, mine, fate, ahead }));
-  };
+function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
+  const { plan, dropped, met, records } = gathering;
+  records.lines += got.counts.lines;
+  records.bad += got.counts.bad;
+  records.unfinished += got.counts.unfinished;
+  const keyed = keyedTurns(got);
+  const before = got.start === 0 ? 0 : (plan.book.files.get(target.file.path)?.turns ?? 0);
+  const said = before + keyed.size;
+  const { mine, refused } = sift(gathering, target, { got, keyed, said });
+  const known = { has: (key: string) => isKnown(gathering, [key]), add: () => undefined };
+  const ahead = extended(null, { target, read: got, known });
+  for (const keys of keyed.values()) for (const key of keys) met.add(key);
+  const fate = mine.length > 0 ? "words" : refused ? "stay" : "advance";
+  if (fate === "words") gathering.read++;
+  else if (refused || keyed.size > 0) dropped.add(refused ?? "copy");
+  else if (said === 0 && got.drop) dropped.add(got.drop);
+  gathering.words.push(...mine);
+  for (const { utterances } of mine) for (const { text } of utterances) gathering.chars += text.length;
+  gathering.files.push(collectedFile(target, got, { keyed, mine, fate, ahead }));
+}
 
-  return {
-    async visit(target: Target): Promise<void> {
-      const { file, source } = target;
-      if (file.drop !== null) return dropped.add(file.drop);
-      const state = plan.book.files.get(file.path);
-      if (isUpToDate(state, target)) {
-        const verdict = verdictOf(state, target, policy);
-        if (verdict === "advance") files.push(untouched(target, state));
-        if (verdict === "taken" || verdict === "advance") return;
-        if (verdict !== null) return dropped.add(verdict);
-      }
-      if (chars >= plan.maxChars) {
-        left++;
-        return;
-      }
-      plan.progress(`read ${file.session}`);
-      const got = await unlessRefused(() => source.read(file, state?.cursor ?? null, plan.signal));
-      if (got === "refused") {
-        dropped.add("unreadable-file");
-        notices.push(unreadable(file.path, "file"));
-      } else if (got === null) dropped.add("gone");
-      else take(target, state, got);
-    },
-    result: (seen: number): Collected => ({
-      words,
-      files,
-      sessions: { seen, read, left, dropped: dropped.counts },
-      records,
-      notices,
-    }),
-  };
+interface Sifting {
+  readonly got: TranscriptRead;
+  readonly keyed: ReadonlyMap<Utterance, string[]>;
+  readonly said: number;
+}
+
+/** The words that feed the store; and why others do not. */
+function sift(gathering: Gathering, { file }: Target, { got, keyed, said }: Sifting) {
+  const { policy } = gathering;
+  const judged = got.words.map((group) => ({ group, reason: policy.judge(file, group, said) }));
+  const refused = judged.find(({ reason }) => reason !== null)?.reason ?? null;
+  const fresh = judged
+    .filter(({ reason }) => reason === null)
+    .map(({ group }) => withoutCopies(group, (turn) => isKnown(gathering, keyed.get(turn) ?? [])))
+    .filter(({ utterances }) => utterances.some(isTurn));
+  return { mine: mergedByProject(fresh, policy), refused };
+}
+
+function isKnown({ plan, met }: Gathering, keys: readonly string[]): boolean {
+  return keys.some((key) => plan.book.seen.has(key) || met.has(key));
 }
 
 /** What a look that still holds says: nothing new, nothing that counts, a reason to leave it, or null to read it. */

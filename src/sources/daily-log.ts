@@ -9,7 +9,7 @@ import { UTTERANCE_CHARS, type Utterance } from "../digest/utterance.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { cursorAt, cursorIn, fits, openOrGone } from "./fingerprint.ts";
 import { eachLine } from "./lines.ts";
-import { cleanText } from "./words.ts";
+import { finishBlocks, newBlocks, takeLogLine } from "./log-blocks.ts";
 
 const CLIENT = "daily-log";
 const DATED = /^(\d{4})-(\d{2})-(\d{2})\.md$/;
@@ -82,18 +82,18 @@ interface Job {
 
 async function readLog(files: Files, fd: number, { file, from, signal, at }: Job): Promise<TranscriptRead> {
   const start = from && fits(files, fd, file, from) ? from : { offset: 0, lines: 0 };
-  const blocks = blockReader(start.offset === 0);
+  const blocks = newBlocks(start.offset === 0);
   let bad = 0;
   const part = { offset: start.offset, lines: start.lines, limit: file.size, signal };
   const read = await eachLine(files, fd, part, (line, offset, number) => {
     if (line === null) bad++;
-    else blocks.line(line.toString("utf8"), { offset, line: number });
+    else takeLogLine(blocks, line.toString("utf8"), { offset, line: number });
     return true;
   });
-  const rest = lastLine(files, fd, read);
-  blocks.line(rest, { offset: read.offset, line: read.lines + 1 });
-  const end = cursorIn(files, fd, { file, offset: read.offset + read.unfinished, lines: read.lines });
-  const said = blocks.finish();
+  takeLogLine(blocks, lastLine(files, fd, read), { offset: read.offset, line: read.lines + 1 });
+  const { said, unclosed } = finishBlocks(blocks);
+  const stop = unclosed ?? { offset: read.offset + read.unfinished, line: read.lines + 1 };
+  const end = cursorIn(files, fd, { file, offset: stop.offset, lines: stop.line - 1 });
   const utterances = said.map((block): Utterance => ({ speaker: "log", trust: "log", at, record: null, ...block }));
   const words = { session: file.session, client: CLIENT, file: file.path, cwd: null, headless: false, utterances };
   return {
@@ -110,66 +110,4 @@ function lastLine(files: Files, fd: number, { offset, unfinished }: { offset: nu
   const length = Math.min(unfinished, UTTERANCE_CHARS * 4);
   const bytes = Buffer.alloc(length);
   return bytes.toString("utf8", 0, files.readAt(fd, bytes, length, offset));
-}
-
-interface Spot {
-  readonly offset: number;
-  readonly line: number;
-}
-
-interface Block extends Spot {
-  readonly text: string;
-}
-
-const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/;
-const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
-const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
-const FENCE = /^\s*(?:```|~~~)/;
-
-/** Splits Markdown lines into list items and paragraphs. Headings, rules, front matter, comments and code are not words. */
-function blockReader(atStart: boolean): { line(text: string, spot: Spot): void; finish(): Block[] } {
-  const blocks: Block[] = [];
-  let open: { text: string; spot: Spot } | null = null;
-  let inside: "front matter" | "code" | "comment" | null = null;
-  let first = atStart;
-  const close = () => {
-    const text = open ? cleanText(open.text, UTTERANCE_CHARS) : "";
-    if (open && text !== "") blocks.push({ text, ...open.spot });
-    open = null;
-  };
-  /** True when the line belongs to something that is not words. */
-  const isApart = (text: string): boolean => {
-    if (inside === "front matter") {
-      if (RULE.test(text)) inside = null;
-      return true;
-    }
-    if (FENCE.test(text) && inside !== "comment") {
-      inside = inside === "code" ? null : "code";
-      return true;
-    }
-    if (inside === null && text.trimStart().startsWith("<!--")) inside = "comment";
-    if (inside === "comment") {
-      if (text.includes("-->")) inside = null;
-      return true;
-    }
-    return inside === "code";
-  };
-  return {
-    line(raw, spot) {
-      const text = raw.replace(/^\uFEFF/, "").trimEnd();
-      if (first && text === "---") inside = "front matter";
-      const isOpening = first && inside === "front matter";
-      first = first && text === "";
-      if (isOpening || isApart(text) || HEADING.test(text) || RULE.test(text) || text === "") return close();
-      const item = ITEM.exec(text)?.[1];
-      if (item !== undefined || open === null) {
-        close();
-        open = { text: item ?? text, spot };
-      } else if (open.text.length < 2 * UTTERANCE_CHARS) open.text += `\n${text.trim()}`;
-    },
-    finish() {
-      close();
-      return blocks;
-    },
-  };
 }

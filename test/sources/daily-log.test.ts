@@ -77,4 +77,14 @@ describe("daily logs", () => {
     const second = await readAt(source, root, first.end);
     expect(spoken(second).map(({ text, line }) => [line, text])).toEqual([[3, "three"]]);
   });
+
+  it("lose no words to a rule at the top, and wait for the end of code that is still being written", async () => {
+    expect(turnsOf(await read("---\n\n- one\n---\n- two\n"))).toEqual(["one", "two"]);
+    const root = tempFolder();
+    const path = put(join(root, "2026-03-08.md"), "- one\n```sh\nnpm i\n");
+    const first = await readAt(source, root);
+    appendFileSync(path, "npm t\n```\n- two\n");
+    const second = await readAt(source, root, first.end);
+    expect([turnsOf(first), spoken(second).map(({ text, line }) => [line, text])]).toEqual([["one"], [[6, "two"]]]);
+  });
 });

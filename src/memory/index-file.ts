@@ -2,6 +2,7 @@
  * MEMORY.md: what it says, and what memd adds to it, moves and drops. Words that others wrote keep their place; lines of memd are
  * known by their hash from the journal, never by marks in the text.
  */
+import { clip, oneLine } from "../base/text.ts";
 import type { Notice } from "./changeset.ts";
 import {
   type Archived,
@@ -18,7 +19,7 @@ import {
 import { fitIndex } from "./index-limits.ts";
 import { insertNew } from "./index-place.ts";
 import { tokens } from "./likeness.ts";
-import type { MemoryTree, Topic } from "./model.ts";
+import { BUDGET, type MemoryTree, type Topic } from "./model.ts";
 import { canBeRead, topicPointer } from "./pointer.ts";
 import { detailsOf } from "./statement.ts";
 
@@ -49,6 +50,9 @@ export interface IndexPlan {
   readonly archived: readonly Archived[];
   readonly notices: readonly Notice[];
 }
+
+/** However long a title is, its hook keeps some words. */
+const MIN_HOOK_CHARS = 40;
 
 function read(text: string, own: ReadonlySet<string>): Line[] {
   return toLines(text, false).map((line) => ({ ...line, own: line.kind === "pointer" && own.has(line.hash) }));
@@ -115,28 +119,51 @@ const wordsOf = (text: string) => {
   return [...numbers, ...identifiers, ...tokens(text)];
 };
 
-/** The new hook of a foreign pointer that still tells a value which this run replaced; null when it tells none. */
-function newHook(line: Line, topic: Topic, superseded: readonly Superseded[]): string | null {
-  const told = new Set(wordsOf(line.text.slice(line.hookAt)));
+/** Which of the run's replacements the words still tell in their old form. */
+function staleIn(words: string, topic: Topic, superseded: readonly Superseded[]): Superseded[] {
+  const told = new Set(wordsOf(words));
   const current = new Set(topic.entries.flatMap((entry) => wordsOf(entry.statement)));
-  const stale = superseded.filter((s) => oldValues(s).some((value) => told.has(value) && !current.has(value)));
-  if (stale.length === 0) return null;
-  return stale.map((s) => s.after).find((after) => after !== null) ?? topic.description ?? "";
+  return superseded.filter(
+    (s) => s.file === topic.file && oldValues(s).some((value) => told.has(value) && !current.has(value)),
+  );
 }
 
+/** The pointer with the new statement as its hook, or the description where the statement went; null when its hook is true. */
+function renewed(line: Line, scene: Scene, superseded: readonly Superseded[]): Line | null {
+  const target = line.own || line.kind !== "pointer" ? "unknown" : targetOf(scene, line);
+  const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
+  const stale = topic ? staleIn(line.text.slice(line.hookAt), topic, superseded) : [];
+  if (!topic || stale.length === 0) return null;
+  const hook = stale.map((s) => s.after).find((after) => after !== null) ?? topic.description ?? "";
+  const room = Math.max(MIN_HOOK_CHARS, BUDGET.pointerChars - line.hookAt);
+  const [fresh] = toLines(`${line.text.slice(0, line.hookAt)}${clip(oneLine(hook), room)}`, false);
+  return fresh ? { ...fresh, eol: line.eol } : null;
+}
+
+/** A pointer of others that tells a value which this run replaced gets a new hook; the old line is archived. */
 function renewHooks(draft: Draft, scene: Scene, superseded: readonly Superseded[]): Draft {
+  if (superseded.length === 0) return draft;
   const archived = [...draft.archived];
   const renew = (line: Line): Line => {
-    const target = line.own || line.kind !== "pointer" ? "unknown" : targetOf(scene, line);
-    const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
-    const about = superseded.filter((s) => s.file === topic?.file);
-    const hook = topic && about.length > 0 ? newHook(line, topic, about) : null;
-    if (hook === null) return line;
-    archived.push({ line: line.text, reason: "stale-hook" });
-    const [renewed] = toLines(`${line.text.slice(0, line.hookAt)}${hook.replace(/\s+/g, " ").trim()}`, false);
-    return renewed ? { ...renewed, eol: line.eol } : line;
+    const fresh = renewed(line, scene, superseded);
+    if (fresh) archived.push({ line: line.text, reason: "stale-hook" });
+    return fresh ?? line;
   };
   return { ...draft, lines: draft.lines.map(renew), more: draft.more.map(renew), archived };
+}
+
+function staleMentions(draft: Draft, scene: Scene, superseded: readonly Superseded[]): Notice[] {
+  const topicsOf = (line: Line) => filesOf(scene, line).flatMap((file) => scene.topics.get(file) ?? []);
+  const isStale = (line: Line) => topicsOf(line).some((topic) => staleIn(line.text, topic, superseded).length > 0);
+  const stale = draft.lines.filter((line) => line.kind === "mention" && isStale(line));
+  if (stale.length === 0) return [];
+  return [
+    {
+      code: "index-stale-words",
+      message: `MEMORY.md may still tell what has changed:\n${stale.map((line) => line.text.trim()).join("\n")}`,
+      hint: "Edit these lines in MEMORY.md by hand: memd changes no words that others wrote around a link.",
+    },
+  ];
 }
 
 function deadMentions(draft: Draft, scene: Scene): Notice[] {
@@ -167,20 +194,19 @@ function droppedNotice(archived: readonly Archived[]): Notice[] {
 
 const join = (lines: readonly Line[]) => lines.map((line) => line.text + line.eol).join("");
 
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Topics that no line names yet, newest first: agents cut the tail of the index. */
 function unnamed(draft: Draft, scene: Scene): Topic[] {
   const named = new Set([...draft.lines, ...draft.more].flatMap((line) => filesOf(scene, line)));
   return scene.tree.topics
     .filter((topic) => topic.file !== MORE_FILE && canBeRead(topic) && !named.has(topic.file))
-    .sort((a, b) =>
-      (b.modified ?? "") < (a.modified ?? "")
-        ? -1
-        : (b.modified ?? "") > (a.modified ?? "")
-          ? 1
-          : a.file < b.file
-            ? -1
-            : 1,
-    );
+    .sort((a, b) => order(b.modified ?? "", a.modified ?? "") || order(a.file, b.file));
+}
+
+function ownOf(draft: Draft): string[] {
+  const own = [...draft.lines, ...draft.more].filter((line) => line.own && line.kind === "pointer");
+  return [...new Set(own.map((line) => line.hash))];
 }
 
 /**
@@ -199,21 +225,21 @@ export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
     archived: [],
     notices: [],
   };
-  const kept = renewHooks(refresh(pruneBoth(start, scene), scene), scene, known.superseded ?? []);
+  const superseded = known.superseded ?? [];
+  const kept = renewHooks(refresh(pruneBoth(start, scene), scene), scene, superseded);
   const filled = insertNew(kept, scene, unnamed(kept, scene));
   const fitted = fitIndex(filled, scene, bom.length * 3);
   const text = bom + join(fitted.lines);
   return {
     text: text === "" && tree.index === null ? null : text,
     more: fitted.more.length > 0 ? join(fitted.more) : null,
-    ownLines: [
-      ...new Set(
-        [...fitted.lines, ...fitted.more]
-          .filter((line) => line.own && line.kind === "pointer")
-          .map((line) => line.hash),
-      ),
-    ],
+    ownLines: ownOf(fitted),
     archived: fitted.archived,
-    notices: [...fitted.notices, ...deadMentions(fitted, scene), ...droppedNotice(fitted.archived)],
+    notices: [
+      ...fitted.notices,
+      ...staleMentions(fitted, scene, superseded),
+      ...deadMentions(fitted, scene),
+      ...droppedNotice(fitted.archived),
+    ],
   };
 }

@@ -1,14 +1,13 @@
 /** A topic file: read without ever failing, changed without touching a byte that was not meant. */
 
+import { isRecord } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import { isBlank } from "./blocks.ts";
-import { entriesOf, parseEntry } from "./entry.ts";
+import { isBlank, linesFrom } from "./blocks.ts";
+import { decode } from "./decode.ts";
+import { entriesOf } from "./entry.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { editFrontMatter, newFrontMatter } from "./front-matter-edit.ts";
 import type { Entry, MemoryType, Topic } from "./model.ts";
-
-/** 64 times what an agent loads of a topic; above it a file is a dump, not a memory. */
-const MAX_BYTES = 262_144;
 
 export type TopicEdit =
   /** `entry` is a block as `renderEntry` gives it. */
@@ -16,31 +15,6 @@ export type TopicEdit =
   | { readonly edit: "replace"; readonly id: string; readonly entry: string }
   | { readonly edit: "remove"; readonly id: string }
   | { readonly edit: "describe"; readonly description: string };
-
-export type Decoded = { readonly text: string } | { readonly locked: string };
-
-/** UTF-16 without a mark shows as NULs in every other byte; any other NUL is binary. */
-function looksUtf16(bytes: Uint8Array): boolean {
-  const head = bytes.slice(0, 64);
-  const nulls = (parity: number) => head.filter((byte, i) => byte === 0 && i % 2 === parity).length;
-  const [even, odd] = [nulls(0), nulls(1)];
-  return Math.min(even, odd) === 0 && Math.max(even, odd) * 4 >= head.length;
-}
-
-/** Text of a memory file, its BOM kept; or why it must not be rewritten. */
-export function decode(bytes: Uint8Array): Decoded {
-  if (bytes.length > MAX_BYTES) return { locked: "too-large" };
-  const [a, b] = bytes;
-  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return { locked: "utf-16" };
-  if (bytes.includes(0)) return { locked: looksUtf16(bytes) ? "utf-16" : "binary" };
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch (error) {
-    // Rewriting bytes that are not UTF-8 would replace them; the file is reported and left alone.
-    if (error instanceof TypeError) return { locked: "not-utf-8" };
-    throw error;
-  }
-}
 
 const slugOf = (file: string) => file.replace(/\.md$/i, "");
 
@@ -122,19 +96,23 @@ function addition(topic: Topic, body: number, blocks: readonly string[]): Splice
   return { start: at, end: at, text: gap + added + close };
 }
 
+const blocksAdded = (edits: readonly TopicEdit[]) => edits.flatMap((e) => (e.edit === "append" ? [e.entry] : []));
+
 function splices(topic: Topic, body: number, edits: readonly TopicEdit[]): Splice[] | null {
   const found: Splice[] = [];
-  const added = edits.flatMap((e) => (e.edit === "append" ? [e.entry] : []));
+  let added = blocksAdded(edits);
   for (const edit of edits) {
     if (edit.edit !== "replace" && edit.edit !== "remove") continue;
     const entry = topic.entries.find((e) => e.id === edit.id);
     if (!entry) return null;
+    const here = edit.edit === "replace" ? [edit.entry] : entry === topic.entries.at(-1) ? added : [];
+    // What is added while the last entry goes takes its place.
+    if (edit.edit === "remove" && here.length > 0) added = [];
     const eol = eolNear(topic.text, entry.end);
-    const text = edit.edit === "replace" ? withEol(edit.entry, eol) : "";
-    found.push(edit.edit === "replace" ? { start: entry.start, end: entry.end, text } : removal(topic.text, entry));
+    const text = here.map((block) => withEol(block, eol)).join(eol);
+    found.push(here.length > 0 ? { start: entry.start, end: entry.end, text } : removal(topic.text, entry));
   }
-  if (added.length > 0) found.push(addition(topic, body, added));
-  return found;
+  return added.length > 0 ? [...found, addition(topic, body, added)] : found;
 }
 
 /** Applies from the end, so that offsets stay true; overlapping pieces cannot be done. */
@@ -159,23 +137,28 @@ function expected(topic: Topic, edits: readonly TopicEdit[]): string[] {
     if (!edit) return [entry.raw];
     return edit.edit === "replace" ? [edit.entry] : [];
   });
-  return [...kept, ...edits.flatMap((e) => (e.edit === "append" ? [e.entry] : []))].map(plain);
+  return [...kept, ...blocksAdded(edits)].map(plain);
 }
 
-function frontEdits(front: FrontMatter, edits: readonly TopicEdit[], now: string): Record<string, string> {
-  const changes: Record<string, string> = {};
-  for (const edit of edits) if (edit.edit === "describe") changes.description = edit.description;
-  // The file's own form: flat files stay flat.
-  const flat = "modified" in front.data || !("metadata" in front.data);
-  changes[flat ? "modified" : "metadata.modified"] = now;
-  return changes;
+/** Where the file tells its time; where it does not yet, the place that its form calls for. */
+function timePaths(front: FrontMatter): { readonly paths: readonly string[]; readonly isNew: boolean } {
+  const { data } = front;
+  const nested = isRecord(data.metadata) && "modified" in data.metadata ? ["metadata.modified"] : [];
+  const told = [...nested, ...("modified" in data ? ["modified"] : [])];
+  if (told.length > 0) return { paths: told, isNew: false };
+  return { paths: ["metadata" in data ? "metadata.modified" : "modified"], isNew: true };
 }
 
 function withFront(text: string, edits: readonly TopicEdit[], now: string): string | null {
+  const described = edits.findLast((edit) => edit.edit === "describe");
+  const changes = described ? { description: described.description } : {};
   const front = readFrontMatter(text);
-  if (front.block) return editFrontMatter(text, frontEdits(front, edits, now));
   // Without a block there is nowhere to note the time, and adding one is not ours to decide; describing needs one.
-  return edits.some((edit) => edit.edit === "describe") ? null : text;
+  if (!front.block) return described ? null : text;
+  const { paths, isNew } = timePaths(front);
+  const noted = editFrontMatter(text, { ...changes, ...Object.fromEntries(paths.map((path) => [path, now])) });
+  // A map in braces has no line to add to; a file that never told its time need not tell it now.
+  return noted === null && isNew ? editFrontMatter(text, changes) : noted;
 }
 
 /**
@@ -226,16 +209,13 @@ export function sizeOf(text: string): { readonly bytes: number; readonly lines: 
   return { bytes: Buffer.byteLength(text), lines };
 }
 
-/** The first heading of the body, else the slug in words. */
+/** The first heading of the body (code may hold `#` lines too), else the slug in words. */
 export function titleOf(topic: Topic): string {
-  const heading = /^#[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(topic.text.slice(readFrontMatter(topic.text).body))?.[1];
-  if (heading) return heading;
+  for (const { text } of linesFrom(topic.text, readFrontMatter(topic.text).body)) {
+    if (/^[ \t]*(?:```|~~~)/.test(text)) break;
+    const heading = /^#[ \t]+(\S.*)$/.exec(text)?.[1];
+    if (heading) return heading.trimEnd();
+  }
   const words = topic.slug.replace(/[-_]+/g, " ").trim();
   return words === "" ? topic.file : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** True when the block reads back as one entry with this statement: what may be appended. */
-export function isOneEntry(block: string): boolean {
-  const entries = entriesOf(block, 0, "x");
-  return entries.length === 1 && entries[0]?.raw === block && parseEntry(block).statement !== "";
 }

@@ -1,10 +1,11 @@
 /** A whole memory directory as plain data, and what a person should know about it. */
 import type { FileKind } from "../base/files.ts";
 import type { Notice } from "./changeset.ts";
+import { decode } from "./decode.ts";
 import { parseIndex } from "./index-file.ts";
 import type { MemoryTree, Topic } from "./model.ts";
 import { collisions, copyOf, nameKind } from "./names.ts";
-import { decode, parseTopic } from "./topic.ts";
+import { parseTopic } from "./topic.ts";
 
 /** One name in the directory. */
 export interface TreeFile {

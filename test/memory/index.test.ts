@@ -330,6 +330,13 @@ describe("a pointer that tells a value which has changed", () => {
     expect(plan(tree, [], [moved]).text).toBe("- [CI](ci.md) — The CI provider is GitHub Actions\n");
   });
 
+  it("is reported where other words stand around the link", () => {
+    const table = "| [Limits](limits.md) | upload limit 40 MB |\n";
+    const done = plan(treeOf(table, limits), [], [change]);
+    expect(done.text).toBe(table);
+    expect(done.notices.map((n) => n.code)).toEqual(["index-stale-words"]);
+  });
+
   it("stays when it tells nothing of what changed", () => {
     const other = index.replace("upload limit 40 MB", "all size limits, avatar 2 MB");
     expect(plan(treeOf(other, limits), [], [change]).text).toBe(other);

@@ -71,6 +71,17 @@ describe("adding an entry", () => {
     );
   });
 
+  it("updates the time wherever the file tells it, and nowhere when there is no line for it", () => {
+    const both = "---\nmodified: 2026-01-01\nmetadata:\n  modified: 2026-01-02\n---\n- a\n";
+    expect(edited(both, { edit: "append", entry: "- b" })).toBe(
+      `---\nmodified: "${NOW}"\nmetadata:\n  modified: "${NOW}"\n---\n- a\n- b\n`,
+    );
+    const braces = "---\nmetadata: {type: user}\n---\n- a\n";
+    expect(edited(braces, { edit: "append", entry: "- b" })).toBe(`${braces}- b\n`);
+    const timed = "---\nmetadata: {modified: 2026-01-01}\n---\n- a\n";
+    expect(edited(timed, { edit: "append", entry: "- b" })).toBeNull();
+  });
+
   it("keeps all values that YAML would change", () => {
     const head =
       "---\nname: 0123\ndescription: 1.10 # x\ncreated: 2026-01-15\nstandup: 14:30\nsha: 1e10\nactive: yes\n# hi\n";
@@ -121,6 +132,19 @@ describe("changing and removing entries", () => {
     );
   });
 
+  it("puts a new entry in the place of the last one when that goes", () => {
+    const list = `${flat}- a\n- b\n`;
+    const swap = edited(list, { edit: "remove", id: idOf(list, 1) }, { edit: "append", entry: "- c\n  Why: d" });
+    expect(swap?.endsWith("- a\n- c\n  Why: d\n")).toBe(true);
+    const all = edited(
+      list,
+      { edit: "remove", id: idOf(list, 0) },
+      { edit: "remove", id: idOf(list, 1) },
+      { edit: "append", entry: "- c" },
+    );
+    expect(all?.endsWith("---\n\n- c\n")).toBe(true);
+  });
+
   it("tells an unknown entry by null", () => {
     expect(edited(text, { edit: "remove", id: "t#00000000" })).toBeNull();
   });
@@ -155,7 +179,7 @@ describe("changing and removing entries", () => {
         const result = editTopic(topic, [{ edit: "replace", id: entry.id, entry: "- new fact" }], { now: NOW });
         if (result === null) return;
         const added = `modified: "${NOW}"${eol}`;
-        const plain = file.slice(0, entry.start) + "- new fact" + file.slice(entry.end);
+        const plain = `${file.slice(0, entry.start)}- new fact${file.slice(entry.end)}`;
         expect(result.replace(added, "")).toBe(plain);
       }),
     );
@@ -219,6 +243,7 @@ describe("what budgets count", () => {
 describe("titles", () => {
   it("come from the heading, else from the name", () => {
     expect(titleOf(topicOf("a-b.md", "x"))).toBe("A b");
-    expect(titleOf(topicOf("a-b.md", "# 数据库 #\n"))).toBe("数据库");
+    expect(titleOf(topicOf("a-b.md", "words\n\n# 数据库 C#\n"))).toBe("数据库 C#");
+    expect(titleOf(topicOf("a-b.md", "```\n# code\n```\n"))).toBe("A b");
   });
 });

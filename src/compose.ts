@@ -43,10 +43,13 @@ function interrupted(signal: string): MemdError {
   return new MemdError({ code: "interrupted", family: "interrupted", message: `stopped by ${signal}`, hint });
 }
 
-/** The context of the running process. SIGINT and SIGTERM abort its signal; a second one is left to the system's default. */
+/**
+ * The context of the running process; SIGINT and SIGTERM abort its signal. The listeners stay: where proper-lockfile's exit hook finds
+ * itself alone on a signal, it ends the process at once, in the middle of a roll back.
+ */
 export function realContext(host: NodeJS.Process): Context {
   const abort = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) host.once(name, () => abort.abort(interrupted(name)));
+  for (const name of ["SIGINT", "SIGTERM"] as const) host.on(name, () => abort.abort(interrupted(name)));
   const home = host.env["HOME"] || homedir();
   return {
     env: host.env,

@@ -120,7 +120,9 @@ function worldOf(home: Home, changes: { files?: Files; distiller?: Distiller; co
   const context = { env, paths, platform: "linux", cwd: home.root, files, clock, random, stdout: output, stderr: output, ask: null, signal: NO_SIGNAL, version: "0", pid: process.pid };
   const { values, problems } = checkConfig(changes.config ?? null);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
-  const lease = { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: "0123456789abcdef" };
+  // The lock directory's heartbeat carries the system's time, which this clock does not follow: it never looks stale here.
+  const timing = { stale: 1_000 * 365 * DAY, update: 15_000 };
+  const lease = { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: "0123456789abcdef", timing };
   const node = { path: process.execPath, flags: process.allowedNodeEnvironmentFlags };
   const world = buildWorld(context, { config: configOf(values), store: home.store, headless: false, lease, node, childPath: "", zone: "UTC" });
   return { ...world, distiller: changes.distiller ?? inProcess };

@@ -50,22 +50,24 @@ function restsOn(part: Part, value: string): boolean {
   );
 }
 
-/** Leaves out the parts and clauses that rest on a value which stands no longer. Null: the statement itself rests on it. */
-function without(fact: Fact, values: readonly string[]): Fact | null {
+/** What is left of a part without the clauses that hold such a value; empty when its first clause does, or a clause is the value alone. */
+function trimmed(part: Part, values: readonly string[]): string {
   const has = (text: string) => values.some((value) => holds(text, value));
-  const parts: Part[] = [];
-  for (const part of fact.parts) {
-    if (!values.some((value) => restsOn(part, value))) parts.push(part);
-    else {
-      const clauses = clausesOf(part.text);
-      if (parts.length === 0 && (has(clauses[0] ?? "") || !has(part.text))) return null;
-      const text = endSentence(
-        clauses.filter((clause, i) => (i === 0 ? !has(clause) : !has(clause) && parts.length === 0)).join(""),
-      );
-      if (text !== "") parts.push({ ...part, text });
-    }
-  }
-  return { ...fact, parts, why: fact.why.filter((part) => !has(part.text)) };
+  const [first = "", ...rest] = clausesOf(part.text);
+  // ", the 18th of December" explains the clause before it, which then rests on that day too.
+  const isBare = (clause: string) => has(clause) && contentWords(clause).length === 0;
+  if (has(first) || !has(part.text) || rest.some(isBare)) return "";
+  return endSentence([first, ...rest.filter((clause) => !has(clause))].join(""));
+}
+
+/** The fact without what rests on a value that stands no longer. Null: the statement itself does. */
+function without(fact: Fact, values: readonly string[]): Fact | null {
+  const rests = (part: Part) => values.some((value) => restsOn(part, value));
+  const parts = fact.parts
+    .map((part) => (rests(part) ? { ...part, text: trimmed(part, values) } : part))
+    .filter((part, i) => i === 0 || part.text !== "");
+  if (parts[0]?.text === "") return null;
+  return { ...fact, parts, why: fact.why.filter((part) => !rests(part)) };
 }
 
 function same(newer: Standing, older: Standing): boolean {

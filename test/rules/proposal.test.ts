@@ -24,7 +24,7 @@ const create = (topic: string): Operation => ({
 describe("a proposal is read strictly", () => {
   it("takes what is well-formed", () => {
     const operations = [add("Keep it short", ["Keep it short"]), create("storage")];
-    expect(parseProposal({ operations })).toEqual({ proposal: { operations }, refused: [] });
+    expect(parseProposal({ operations })).toMatchObject({ proposal: { operations }, refused: [] });
   });
 
   it.each([[null], [[]], ["operations"], [{}], [{ operations: {} }], [{ operations: "x" }]])(

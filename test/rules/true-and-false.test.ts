@@ -199,6 +199,19 @@ const FALSE: Row[] = [
   [["Ask Milena about invoices and Oskar about refunds."], "Ask Oskar about invoices"],
   [["Tabs in Go, spaces in Python."], "Spaces in Go, tabs in Python"],
   [["Avoid default exports."], "Use default exports"],
+  [
+    ["Invoices of all customers are kept in cold storage in the north hall."],
+    "Invoices of all customers are kept in hot storage in the north hall",
+  ],
+  [
+    ["All backend services of the shop team are written in rust."],
+    "All backend services of the shop team are written in zig",
+  ],
+  [["所有客户的发票都放在冷存储里，由仓储组维护。"], "所有客户的发票都放在热存储里，由仓储组维护"],
+  [
+    ["The nightly job copies finished orders into the archive bucket."],
+    "The nightly job moves finished orders into the archive bucket",
+  ],
   [["The cache TTL is ten minutes."], "The cache TTL is 15 minutes"],
   [["Indent with 4 spaces."], "Indent with 2 spaces"],
   [["Reviewers must approve before merge."], "Merge before reviewers approve"],

@@ -5,11 +5,17 @@ import type { Evidence } from "./evidence.ts";
 import { reversal } from "./polarity.ts";
 import { claimsOf, type Rule, violation } from "./rule.ts";
 import { missingDetails } from "./stands.ts";
+import { substitution } from "./substitution.ts";
 
 function complaint(claim: string, evidence: Evidence, isReason: boolean): string | null {
   const missing = missingDetails(claim, evidence)[0];
   if (missing) return `"${missing.text}" does not stand in the quotes`;
-  return unsupportedCue(claim, evidence) ?? reversal(claim, evidence, isReason) ?? swap(claim, evidence);
+  return (
+    unsupportedCue(claim, evidence) ??
+    reversal(claim, evidence, isReason) ??
+    swap(claim, evidence) ??
+    substitution(claim, evidence)
+  );
 }
 
 export const unsupportedDetail: Rule = (operation, { evidence }) => {

@@ -27,6 +27,12 @@ afterEach(removeWorlds);
 
 const READING = new Set<Call["verb"]>(["stat", "lstat", "list", "read", "open", "readAt", "close", "realpath"]);
 
+/** Verbs before which the disk differs: a sync changes nothing that a later start could see, so dying after it is dying before it. */
+function moments(calls: readonly Call[]): Call[] {
+  const writing = calls.filter(({ verb }) => !READING.has(verb));
+  return writing.filter((_, i) => writing[i - 1]?.verb !== "syncDir");
+}
+
 interface Scene {
   readonly name: string;
   /** Makes the world that the run starts from. */
@@ -116,12 +122,11 @@ function dieTwice(scene: Scene, faults: Faults): number {
   const dry = faultyFiles(nodeFiles);
   recoverWorld(probe, dry);
   removeWorld(probe);
-  for (const { number, verb } of dry.calls) {
-    if (READING.has(verb)) continue;
+  for (const { number, verb } of moments(dry.calls)) {
     const where = `${scene.name}: ${JSON.stringify(faults)}, then recovery: ${number} ${verb}`;
     const world = killed(scene, faults);
     if (!world) continue;
-    const files = faultyFiles(nodeFiles, { dieAt: number, torn: number % 2 === 0 });
+    const files = faultyFiles(nodeFiles, { dieAt: number, torn: verb === "create" });
     expect(
       untilDeath(files, () => recoverWorld(world, files)),
       where,
@@ -149,10 +154,10 @@ describe.each(SCENES)("a process that dies in $name", (scene) => {
   });
 
   it("may die again in every verb of its recovery", () => {
-    const calls = callsOf(scene).filter(({ verb }) => !READING.has(verb));
-    const deaths = calls.map(({ number }) => dieTwice(scene, { dieAt: number, torn: number % 2 === 1 }));
+    const calls = moments(callsOf(scene));
+    const deaths = calls.map(({ number, verb }) => dieTwice(scene, { dieAt: number, torn: verb === "create" }));
     const total = deaths.reduce((sum, count) => sum + count, 0);
-    console.log(`${scene.name}: ${calls.length} writing verbs, ${total} second deaths`);
+    console.log(`${scene.name}: ${calls.length} moments, ${total} second deaths`);
     expect(total).toBeGreaterThan(100);
   }, 120_000);
 });

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import type { Changeset } from "../../src/memory/changeset.ts";
 import { readArchive } from "../../src/store/archive.ts";
@@ -34,6 +34,8 @@ import {
   type World,
 } from "./world.ts";
 
+// Thousands of synced writes; a slow disk may take its time.
+vi.setConfig({ testTimeout: 120_000 });
 afterEach(removeWorlds);
 
 const MARK = "- Written by a session.\n";
@@ -123,41 +125,37 @@ const deadPointers = (world: World) =>
 describe("another writer during an apply", () => {
   const calls = calmCalls();
 
-  it.each(Object.keys(ACTS).filter((name) => name !== "delete"))(
-    "that may %s at any moment loses nothing",
-    (name) => {
-      const act = ACTS[name];
-      if (!act) return;
-      const lost: string[] = [];
-      // Reading back comes after the last rename; from then on a word through an old handle may come too late for memory.
-      const settled = calls.findIndex(({ path }) => path.includes("/archive"));
-      const verified = calls.slice(0, settled).findLast(({ verb }) => verb === "rename")?.number ?? 0;
-      const outcomes = { applied: 0, unchanged: 0, left: 0 };
-      let windows = 0;
-      for (const file of FILES) {
-        for (const call of calls) {
-          const { world, ended } = disturb({ name: file, act, at: call.number });
-          const where = `${name} ${file} before ${call.number} ${call.verb}`;
-          expect(ended, where).toHaveProperty("done");
-          if (ended !== "death" && "done" in ended) outcomes[ended.done.outcome]++;
-          recoverWorld(world);
-          windows++;
-          const written = name !== "append through a handle opened before" || BEFORE[file] !== undefined;
-          const found = written ? placeOfMark(world) : "memory";
-          if (found === "nowhere") lost.push(`${file} before ${call.verb}`);
-          if (call.number < verified) expect(found, where).not.toBe("archive");
-          expect(tempsOf(world), where).toEqual([]);
-          expect(traceOf(world).journal, where).toBe(false);
-          removeWorld(world);
-        }
+  it.each(Object.keys(ACTS).filter((name) => name !== "delete"))("that may %s at any moment loses nothing", (name) => {
+    const act = ACTS[name];
+    if (!act) return;
+    const lost: string[] = [];
+    // Reading back comes after the last rename; from then on a word through an old handle may come too late for memory.
+    const settled = calls.findIndex(({ path }) => path.includes("/archive"));
+    const verified = calls.slice(0, settled).findLast(({ verb }) => verb === "rename")?.number ?? 0;
+    const outcomes = { applied: 0, unchanged: 0, left: 0 };
+    let windows = 0;
+    for (const file of FILES) {
+      for (const call of calls) {
+        const { world, ended } = disturb({ name: file, act, at: call.number });
+        const where = `${name} ${file} before ${call.number} ${call.verb}`;
+        expect(ended, where).toHaveProperty("done");
+        if (ended !== "death" && "done" in ended) outcomes[ended.done.outcome]++;
+        recoverWorld(world);
+        windows++;
+        const written = name !== "append through a handle opened before" || BEFORE[file] !== undefined;
+        const found = written ? placeOfMark(world) : "memory";
+        if (found === "nowhere") lost.push(`${file} before ${call.verb}`);
+        if (call.number < verified) expect(found, where).not.toBe("archive");
+        expect(tempsOf(world), where).toEqual([]);
+        expect(traceOf(world).journal, where).toBe(false);
+        removeWorld(world);
       }
-      console.log(`${name}: ${windows} windows`, outcomes, "lost:", lost);
-      // A foreign rename between our last look and our own rename: no call that Node offers can see it (see step.ts).
-      const blind = name === "replace by rename" ? ["limits.md before rename", "MEMORY.md before rename"] : [];
-      expect(lost).toEqual(blind);
-    },
-    60_000,
-  );
+    }
+    console.log(`${name}: ${windows} windows`, outcomes, "lost:", lost);
+    // A foreign rename between our last look and our own rename: no call that Node offers can see it (see step.ts).
+    const blind = name === "replace by rename" ? ["limits.md before rename", "MEMORY.md before rename"] : [];
+    expect(lost).toEqual(blind);
+  });
 
   it("that deletes a file is not argued with, and pointers of memd never lead nowhere", () => {
     const act = ACTS.delete;
@@ -210,39 +208,35 @@ describe("another writer during an apply", () => {
 });
 
 describe("another writer, and then the process dies as well", () => {
-  it.each(["append", "append through a handle opened before", "rewrite in place"])(
-    "%s: nothing is lost",
-    (name) => {
-      const act = ACTS[name];
-      if (!act) return;
-      const calls = calmCalls();
-      // The moments that differ: after the journal, between the files, after the last one.
-      const moments = calls.filter(({ verb }) => verb === "rename" || verb === "link").map(({ number }) => number);
-      let deaths = 0;
-      for (const at of moments) {
-        for (const file of ["limits.md", "MEMORY.md"]) {
-          const whole = disturb({ name: file, act, at });
-          const last = whole.files.calls.length;
-          removeWorld(whole.world);
-          for (let dieAt = at + 1; dieAt <= last; dieAt += 7) {
-            const { world, ended } = disturb({ name: file, act, at }, { dieAt });
-            const where = `${name} ${file} at ${at}, death at ${dieAt}`;
-            expect(ended, where).toBe("death");
-            expect(deadPointers(world), where).toEqual([]);
-            recoverWorld(world);
-            expect(placeOfMark(world), where).not.toBe("nowhere");
-            expect(deadPointers(world), where).toEqual([]);
-            expect(tempsOf(world), where).toEqual([]);
-            expect(traceOf(world).journal, where).toBe(false);
-            removeWorld(world);
-            deaths++;
-          }
+  it.each(["append", "append through a handle opened before", "rewrite in place"])("%s: nothing is lost", (name) => {
+    const act = ACTS[name];
+    if (!act) return;
+    const calls = calmCalls();
+    // The moments that differ: after the journal, between the files, after the last one.
+    const moments = calls.filter(({ verb }) => verb === "rename" || verb === "link").map(({ number }) => number);
+    let deaths = 0;
+    for (const at of moments) {
+      for (const file of ["limits.md", "MEMORY.md"]) {
+        const whole = disturb({ name: file, act, at });
+        const last = whole.files.calls.length;
+        removeWorld(whole.world);
+        for (let dieAt = at + 1; dieAt <= last; dieAt += 7) {
+          const { world, ended } = disturb({ name: file, act, at }, { dieAt });
+          const where = `${name} ${file} at ${at}, death at ${dieAt}`;
+          expect(ended, where).toBe("death");
+          expect(deadPointers(world), where).toEqual([]);
+          recoverWorld(world);
+          expect(placeOfMark(world), where).not.toBe("nowhere");
+          expect(deadPointers(world), where).toEqual([]);
+          expect(tempsOf(world), where).toEqual([]);
+          expect(traceOf(world).journal, where).toBe(false);
+          removeWorld(world);
+          deaths++;
         }
       }
-      console.log(`${name}: ${deaths} deaths`);
-    },
-    60_000,
-  );
+    }
+    console.log(`${name}: ${deaths} deaths`);
+  });
 });
 
 describe("a writer that comes late", () => {

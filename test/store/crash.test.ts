@@ -1,5 +1,5 @@
 /** Before or after, never between: the process dies at every verb of an apply, of an undo, and of the recovery that follows. */
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import type { UndoRecord } from "../../src/store/manifest.ts";
 import { readMemory } from "../../src/store/read.ts";
@@ -23,6 +23,8 @@ import {
   type World,
 } from "./world.ts";
 
+// Thousands of synced writes; a slow disk may take its time.
+vi.setConfig({ testTimeout: 120_000 });
 afterEach(removeWorlds);
 
 const READING = new Set<Call["verb"]>(["stat", "lstat", "list", "read", "open", "readAt", "close", "realpath"]);
@@ -159,5 +161,5 @@ describe.each(SCENES)("a process that dies in $name", (scene) => {
     const total = deaths.reduce((sum, count) => sum + count, 0);
     console.log(`${scene.name}: ${calls.length} moments, ${total} second deaths`);
     expect(total).toBeGreaterThan(100);
-  }, 120_000);
+  });
 });

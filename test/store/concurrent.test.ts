@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import type { Changeset } from "../../src/memory/changeset.ts";
 import { readArchive } from "../../src/store/archive.ts";
@@ -34,8 +34,6 @@ import {
   type World,
 } from "./world.ts";
 
-// Thousands of synced writes; a slow disk may take its time.
-vi.setConfig({ testTimeout: 120_000 });
 afterEach(removeWorlds);
 
 const MARK = "- Written by a session.\n";

@@ -1,5 +1,5 @@
 /** Before or after, never between: the process dies at every verb of an apply, of an undo, and of the recovery that follows. */
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import type { UndoRecord } from "../../src/store/manifest.ts";
 import { readMemory } from "../../src/store/read.ts";
@@ -23,8 +23,6 @@ import {
   type World,
 } from "./world.ts";
 
-// Thousands of synced writes; a slow disk may take its time.
-vi.setConfig({ testTimeout: 120_000 });
 afterEach(removeWorlds);
 
 const READING = new Set<Call["verb"]>(["stat", "lstat", "list", "read", "open", "readAt", "close", "realpath"]);

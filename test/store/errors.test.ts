@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { MemdError } from "../../src/base/errors.ts";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import { readMemory } from "../../src/store/read.ts";
@@ -27,8 +27,6 @@ import {
   type World,
 } from "./world.ts";
 
-// Thousands of synced writes; a slow disk may take its time.
-vi.setConfig({ testTimeout: 120_000 });
 afterEach(removeWorlds);
 
 const CODES = [

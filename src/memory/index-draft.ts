@@ -30,7 +30,15 @@ export interface Scene {
   readonly topics: ReadonlyMap<string, Topic>;
   readonly resolve: (target: string, bare: boolean) => Resolved;
   readonly eol: string;
+  /**
+   * The index names files and the directory holds not one topic: more likely they have not arrived (a sync, a copy of the index alone) than
+   * that all were deleted. Then the pointers are the last trace of them and count as true.
+   */
+  readonly isLost: boolean;
 }
+
+/** One or two dead pointers in an empty directory are what a removed topic leaves. */
+const FEW = 3;
 
 export const MORE_FILE = `${MORE_TOPICS}.md`;
 
@@ -60,10 +68,14 @@ export function ownLine(text: string, eol: string): Line {
 }
 
 export function sceneOf(tree: MemoryTree): Scene {
+  const resolve = resolver(tree);
+  const pointers = parseIndex(tree.index ?? "").filter((line) => line.kind === "pointer");
+  const dead = pointers.filter((line) => resolve(line.targets[0] ?? "", line.title === null) === "dead");
   return {
     tree,
     topics: new Map(tree.topics.map((topic) => [topic.file, topic])),
-    resolve: resolver(tree),
+    resolve,
     eol: /\r?\n/.exec(tree.index ?? "")?.[0] ?? "\n",
+    isLost: dead.length > FEW && tree.topics.every((topic) => topic.file === MORE_FILE),
   };
 }

@@ -63,12 +63,17 @@ interface Pruned {
   readonly gone: readonly Archived[];
 }
 
-/**
- * Drops dead pointers and all but one pointer per file.
- * @param seen files that already have their pointer; grows
- * @param taken files that memd's own lines leave to others
- */
-function prune(lines: readonly Line[], scene: Scene, seen: Set<string>, taken: ReadonlySet<string>): Pruned {
+interface Named {
+  /** Files that have their pointer elsewhere. */
+  readonly before: readonly string[];
+  /** Files that memd's own lines leave to the pointers of others. */
+  readonly byOthers: readonly string[];
+}
+
+/** Drops dead pointers and all but one pointer per file. */
+function prune(lines: readonly Line[], scene: Scene, named: Named): Pruned {
+  const seen = new Set(named.before);
+  const taken = new Set(named.byOthers);
   const gone: Archived[] = [];
   const kept = lines.filter((line) => {
     const target = line.kind === "pointer" ? targetOf(scene, line) : "unknown";
@@ -78,6 +83,7 @@ function prune(lines: readonly Line[], scene: Scene, seen: Set<string>, taken: R
       seen.add(target.file);
       return true;
     }
+    if (target === "dead" && scene.isLost && !line.own) return true;
     if (!line.own) gone.push({ line: line.text, reason: isDouble ? "double-pointer" : "dead-pointer" });
     return false;
   });
@@ -86,10 +92,10 @@ function prune(lines: readonly Line[], scene: Scene, seen: Set<string>, taken: R
 
 /** In the index a foreign pointer comes before an own one; in `more-topics.md` none stands that the index names. */
 function pruneBoth(draft: Draft, scene: Scene): Draft {
-  const foreign = draft.lines.filter((line) => !line.own).flatMap((line) => filesOf(scene, line));
-  const index = prune(draft.lines, scene, new Set(), new Set(foreign));
-  const named = new Set(index.kept.flatMap((line) => filesOf(scene, line)));
-  const more = prune(draft.more, scene, named, new Set());
+  const byOthers = draft.lines.filter((line) => !line.own).flatMap((line) => filesOf(scene, line));
+  const index = prune(draft.lines, scene, { before: [], byOthers });
+  const before = index.kept.flatMap((line) => filesOf(scene, line));
+  const more = prune(draft.more, scene, { before, byOthers: [] });
   return { ...draft, lines: index.kept, more: more.kept, archived: [...draft.archived, ...index.gone, ...more.gone] };
 }
 
@@ -180,6 +186,17 @@ function deadMentions(draft: Draft, scene: Scene): Notice[] {
   ];
 }
 
+function lostNotice(scene: Scene): Notice[] {
+  if (!scene.isLost) return [];
+  return [
+    {
+      code: "index-without-topics",
+      message: "MEMORY.md names topics, but the directory holds none of them; its pointers are kept.",
+      hint: "Wait for a sync to finish or bring the files back; if they are gone for good, delete their lines.",
+    },
+  ];
+}
+
 function droppedNotice(archived: readonly Archived[]): Notice[] {
   if (archived.length === 0) return [];
   const list = archived.map(({ line, reason }) => `${reason}: ${line.trim()}`).join("\n");
@@ -237,6 +254,7 @@ export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
     archived: fitted.archived,
     notices: [
       ...fitted.notices,
+      ...lostNotice(scene),
       ...staleMentions(fitted, scene, superseded),
       ...deadMentions(fitted, scene),
       ...droppedNotice(fitted.archived),

@@ -31,7 +31,9 @@ const isMore = (scene: Scene, line: Line) =>
 
 /** A pointer to a topic that is there; what cannot be judged stays where it is. */
 function canMove(scene: Scene, line: Line): boolean {
-  return line.kind === "pointer" && !isMore(scene, line) && typeof targetOf(scene, line) !== "string";
+  if (line.kind !== "pointer" || isMore(scene, line)) return false;
+  const target = targetOf(scene, line);
+  return typeof target !== "string" || (target === "dead" && scene.isLost);
 }
 
 function modifiedOf(scene: Scene, line: Line): string {

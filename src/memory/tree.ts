@@ -51,13 +51,20 @@ export function buildTree(files: readonly TreeFile[]): MemoryTree {
   };
 }
 
+/** Files whose bytes tell nothing about the layout. */
+const MUTE = new Set(["empty", "utf-16", "binary", "not-utf-8", "too-large", "unreadable"]);
+
+/** Front matter of a memory, or a block so broken that memd reports it: somebody meant one. */
+function hasFront({ name, description, type, locked }: Topic): boolean {
+  return name !== null || description !== null || type !== null || locked !== null;
+}
+
 /**
  * Why the directory does not look like a memory, or null. One sign of a known layout is enough: a topic with front matter, an index
  * that names a topic, or no topics at all (a new store; an index of prose keeps its words).
  */
 export function foreignLayout(tree: MemoryTree): string | null {
-  const written = tree.topics.filter((t) => t.locked !== "empty");
-  const hasFront = (t: Topic) => t.name !== null || t.description !== null || t.type !== null;
+  const written = tree.topics.filter((t) => !MUTE.has(t.locked ?? ""));
   if (written.some(hasFront)) return null;
   const named = new Set(tree.index === null ? [] : parseIndex(tree.index).flatMap((line) => line.targets));
   if (written.some((t) => named.has(t.file))) return null;

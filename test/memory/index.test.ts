@@ -394,6 +394,19 @@ describe("limits of the index", () => {
     },
   );
 
+  it("an index whose files are all missing loses no pointer: a sync may not have finished", () => {
+    const lines = many(238).map((name) => `- [T](${name}.md) - x`);
+    const index = `# Memory\n\n${lines.join("\n")}\n- [Rule](rule.md) - the line that must survive\n`;
+    const tree = treeOf(index, {});
+    const done = plan(tree);
+    within(done.text);
+    expect(done.archived).toEqual([]);
+    expect(done.text?.endsWith("- [Rule](rule.md) - the line that must survive\n")).toBe(true);
+    for (const line of lines) expect(`${done.text}${done.more}`).toContain(`${line}\n`);
+    expect(done.notices.map((n) => n.code)).toContain("index-without-topics");
+    expectStable(tree, done);
+  });
+
   it("own pointers give way before those of others", () => {
     const foreign = many(196).map((name) => `- [T](${name}.md) - x`);
     const tree = treeOf(`# M\n\n${foreign.join("\n")}\n`, {

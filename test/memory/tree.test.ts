@@ -85,6 +85,8 @@ describe("a directory that is no memory", () => {
     ["one topic with front matter", [topic("a.md"), file("notes.txt", "x")], null],
     ["topics without front matter that the index names", [file("a.md", "x"), file("MEMORY.md", "- [A](a.md)\n")], null],
     ["an index of prose alone", [file("MEMORY.md", "# Project state\n\nPhase two runs.\n")], null],
+    ["only code where front matter should be", [file("code.md", "---js\n{}\n---\n")], null],
+    ["front matter of a web page", [file("a.md", "---\ntitle: x\nlayout: page\n---\n\nx\n")], "no-known-topic"],
     ["only files of zero bytes", [file("a.md", ""), file("MEMORY.md", "")], null],
     ["daily logs beside an index", [file("MEMORY.md", "Words"), file("2026-03-02.md", "x")], null],
     [

@@ -1,10 +1,10 @@
 /** The words of a store's unread sessions. With `scan` and `commit` this is all that a run needs of the sources. */
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
 import type { TranscriptRead } from "../ports.ts";
-import type { Collected, CollectedFile } from "./collected.ts";
+import type { Collected, CollectedFile, KeyedTurn } from "./collected.ts";
 import type { Ahead, FileState } from "./cursors.ts";
-import { isTurn, keysOf } from "./keys.ts";
-import { extended, hasMore, isUpToDate, unlessRefused } from "./look.ts";
+import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
+import { hasMore, isUpToDate, unlessRefused } from "./look.ts";
 import { listTargets, type Notice, type ReadPlan, type Target, tally, unreadable } from "./plan.ts";
 import { type Policy, policyOf } from "./policy.ts";
 
@@ -79,25 +79,23 @@ function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
   records.lines += got.counts.lines;
   records.bad += got.counts.bad;
   records.unfinished += got.counts.unfinished;
-  const keyed = keyedTurns(got);
+  const keyed = keyedTurns(gathering, target, got);
   const before = got.start === 0 ? 0 : (plan.book.files.get(target.file.path)?.turns ?? 0);
   const said = before + keyed.size;
   const { mine, refused } = sift(gathering, target, { got, keyed, said });
-  const known = { has: (key: string) => isKnown(gathering, [key]), add: () => undefined };
-  const ahead = extended(null, { target, read: got, known });
-  for (const keys of keyed.values()) for (const key of keys) met.add(key);
+  for (const { keys } of keyed.values()) for (const key of keys) met.add(key);
   const fate = mine.length > 0 ? "words" : refused ? "stay" : "advance";
   if (fate === "words") gathering.read++;
   else if (refused || keyed.size > 0) dropped.add(refused ?? "copy");
   else if (said === 0 && got.drop) dropped.add(got.drop);
   gathering.words.push(...mine);
   for (const { utterances } of mine) for (const { text } of utterances) gathering.chars += text.length;
-  gathering.files.push(collectedFile(target, got, { keyed, mine, fate, ahead }));
+  gathering.files.push(collectedFile(target, got, { keyed, mine, fate }));
 }
 
 interface Sifting {
   readonly got: TranscriptRead;
-  readonly keyed: ReadonlyMap<Utterance, string[]>;
+  readonly keyed: ReadonlyMap<Utterance, KeyedTurn>;
   readonly said: number;
 }
 
@@ -108,13 +106,9 @@ function sift(gathering: Gathering, { file }: Target, { got, keyed, said }: Sift
   const refused = judged.find(({ reason }) => reason !== null)?.reason ?? null;
   const fresh = judged
     .filter(({ reason }) => reason === null)
-    .map(({ group }) => withoutCopies(group, (turn) => isKnown(gathering, keyed.get(turn) ?? [])))
+    .map(({ group }) => withoutCopies(group, (turn) => keyed.get(turn)?.isCopy === true))
     .filter(({ utterances }) => utterances.some(isTurn));
   return { mine: mergedByProject(fresh, policy), refused };
-}
-
-function isKnown({ plan, met }: Gathering, keys: readonly string[]): boolean {
-  return keys.some((key) => plan.book.seen.has(key) || met.has(key));
 }
 
 /** What a look that still holds says: nothing new, nothing that counts, a reason to leave it, or null to read it. */
@@ -129,11 +123,16 @@ function verdictOf(
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-function keyedTurns(read: TranscriptRead): Map<Utterance, string[]> {
-  const keyed = new Map<Utterance, string[]>();
+function keyedTurns({ plan, met }: Gathering, { file }: Target, read: TranscriptRead): Map<Utterance, KeyedTurn> {
+  const keyed = new Map<Utterance, KeyedTurn>();
   for (const group of read.words)
-    for (const turn of group.utterances)
-      if (isTurn(turn)) keyed.set(turn, keysOf(group, turn, read.aliases?.get(turn.offset)));
+    for (const turn of group.utterances.filter(isTurn)) {
+      const { offset } = turn;
+      const keys = keysOf(group, turn, read.aliases?.get(offset));
+      const isCopy = keys.some((key) => plan.book.seen.has(key) || met.has(key));
+      const { cwd, headless } = group;
+      keyed.set(turn, { offset, keys, isCopy, cwd, at: timeOfTurn(turn, file.mtime), headless });
+    }
   return keyed;
 }
 
@@ -177,43 +176,41 @@ function mergedByProject(groups: readonly SessionWords[], policy: Policy): Sessi
   return [...merged.values()];
 }
 
-function collectedFile(
-  target: Target,
-  got: TranscriptRead,
-  found: Pick<CollectedFile, "fate" | "ahead"> & {
-    keyed: ReadonlyMap<Utterance, string[]>;
-    mine: readonly SessionWords[];
-  },
-): CollectedFile {
+interface Found {
+  readonly keyed: ReadonlyMap<Utterance, KeyedTurn>;
+  readonly mine: readonly SessionWords[];
+  readonly fate: CollectedFile["fate"];
+}
+
+function collectedFile(target: Target, got: TranscriptRead, { keyed, mine, fate }: Found): CollectedFile {
   return {
     target,
-    start: got.start,
+    start: { offset: got.start, lines: Math.max(0, got.end.lines - got.counts.lines) },
     end: got.end,
-    fate: found.fate,
-    ahead: found.ahead,
+    fate,
     more: hasMore(target, got),
-    said: found.keyed.size,
-    turns: [...found.keyed].map(([turn, keys]) => ({ offset: turn.offset, keys })),
-    stops: found.mine.flatMap(({ utterances }) => utterances.map(({ offset, line }) => ({ offset, line }))),
-    lines: got.counts.lines,
+    said: keyed.size,
+    turns: [...keyed.values()],
+    stops: mine.flatMap(({ utterances }) => utterances.map(({ offset, line }) => ({ offset, line }))),
+    bad: got.counts.bad,
+    unfinished: got.counts.unfinished,
     cwds: got.words.map(({ cwd }) => cwd),
   };
 }
 
 /** A transcript whose new part holds nothing that counts, as an earlier look found: only its place moves on. */
-function untouched(target: Target, state: FileState & { ahead: Ahead }): CollectedFile {
-  const { ahead } = state;
+function untouched(target: Target, { ahead, cursor }: FileState & { ahead: Ahead }): CollectedFile {
   return {
     target,
-    start: state.cursor?.offset ?? 0,
+    start: cursor ?? { offset: 0, lines: 0 },
     end: ahead.end,
     fate: "advance",
-    ahead: null,
     more: false,
     said: ahead.said,
     turns: [],
     stops: [],
-    lines: ahead.lines,
+    bad: 0,
+    unfinished: 0,
     cwds: [],
   };
 }

@@ -1,37 +1,40 @@
 /** What a run gathered, and what `commit` needs to know of each transcript. */
 import type { SessionWords } from "../digest/utterance.ts";
 import type { Cursor } from "../ports.ts";
-import type { Ahead } from "./cursors.ts";
 import type { Notice, RecordCounts, SessionCounts, Target } from "./plan.ts";
 
-/** A turn and the names under which a copy of it would be known. */
+/** A turn that was read, and the names under which a copy of it would be known. */
 export interface KeyedTurn {
   readonly offset: number;
   readonly keys: readonly string[];
+  readonly isCopy: boolean;
+  readonly cwd: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly headless: boolean;
 }
 
 /** What `commit` needs to know of one transcript. */
 export interface CollectedFile {
   readonly target: Target;
-  /** Where reading began; 0 when the file had been replaced. */
-  readonly start: number;
+  /** Where reading began; offset 0 when the file had been replaced. */
+  readonly start: { readonly offset: number; readonly lines: number };
   readonly end: Cursor;
   /**
    * `words`: gathered; the digest decides how far they are taken. `advance`: nothing in it can ever count, the place moves
    * on. `stay`: a rule of the plan refuses it, and another plan may not.
    */
   readonly fate: "words" | "advance" | "stay";
-  /** For `stay`: what was seen, so that it need not be opened again. */
-  readonly ahead: Ahead | null;
   /** More follows behind `end`. */
   readonly more: boolean;
   /** Turns that were read, copies too. */
   readonly said: number;
-  /** Those whose keys are known, in the order of the file. */
+  /** The turns themselves, in the order of the file; empty for a file that was not opened. */
   readonly turns: readonly KeyedTurn[];
   /** Line starts at which a place may stop. */
   readonly stops: readonly { readonly offset: number; readonly line: number }[];
-  readonly lines: number;
+  readonly bad: number;
+  readonly unfinished: number;
   readonly cwds: readonly (string | null)[];
 }
 

@@ -2,7 +2,7 @@
 import type { Taken } from "../digest/digest.ts";
 import type { Cursor } from "../ports.ts";
 import type { Collected, CollectedFile } from "./collected.ts";
-import { type Ahead, type Book, remember, stateOf, withFolders } from "./cursors.ts";
+import { type Ahead, type AheadGroup, type Book, remember, stateOf, withFolders, withWaiting } from "./cursors.ts";
 
 /**
  * Moves the places of all collected transcripts on: as far as their words were taken, or to the end where nothing in them
@@ -15,13 +15,10 @@ export function commit(book: Book, collected: Collected, taken: readonly Taken[]
   const whole = takenWhole(collected, taken);
   for (const file of collected.files) {
     const state = stateOf(book, file.target.file.path);
-    if (file.start === 0) Object.assign(state, { cursor: null, ahead: null, turns: 0 });
+    if (file.start.offset === 0) Object.assign(state, { cursor: null, ahead: null, turns: 0 });
     state.cwds = withFolders(state.cwds, file.cwds);
-    if (file.fate === "stay") state.ahead = file.ahead;
-    else {
-      remember(book, keysAt(file, whole.get(file.target.file.path)));
-      moveOn(book, file, file.fate === "advance" ? "all" : (until.get(file.target.file.path) ?? 0));
-    }
+    remember(book, keysAt(file, whole.get(file.target.file.path)));
+    moveOn(book, file, reach(file, until.get(file.target.file.path)));
   }
 }
 
@@ -48,29 +45,57 @@ function least(a: "all" | number | undefined, b: "all" | number): "all" | number
   return b === "all" ? a : Math.min(a, b);
 }
 
+function reach(file: CollectedFile, until: "all" | number = 0): "all" | number {
+  if (file.fate === "words") return until;
+  return file.fate === "advance" ? "all" : 0;
+}
+
 function moveOn(book: Book, file: CollectedFile, until: "all" | number): void {
   const state = stateOf(book, file.target.file.path);
   const place = until === "all" ? file.end : stopAt(file, until);
-  if (place === null) return;
-  const before = file.turns.filter(({ offset }) => offset < place.offset);
-  remember(
-    book,
-    before.flatMap(({ keys }) => keys),
-  );
-  state.turns += until === "all" ? file.said : before.length;
-  state.cursor = place;
-  // What lies behind the place is unknown again, unless it is nothing.
-  state.ahead = until === "all" && !file.more ? nothingAhead(file, place) : null;
+  if (place !== null) {
+    const before = file.turns.filter(({ offset }) => offset < place.offset);
+    for (const { keys } of before) remember(book, keys);
+    state.turns += until === "all" ? file.said : before.length;
+    state.cursor = place;
+  }
+  // What was read behind the place is known already: nobody need open the file to see that it waits.
+  state.ahead = file.more ? null : aheadOf(file, place ?? file.start);
 }
 
 /** The cursor at the first line that was left out; null when nothing was taken or the file is gone. */
 function stopAt(file: CollectedFile, until: number): Cursor | null {
+  if (until <= file.start.offset) return null;
   const stop = file.stops.filter(({ offset }) => offset >= until).sort((a, b) => a.offset - b.offset)[0];
-  if (until <= file.start || !stop) return null;
-  return file.target.source.cursorAt(file.target.file, stop.offset, stop.line - 1);
+  return stop ? file.target.source.cursorAt(file.target.file, stop.offset, stop.line - 1) : file.end;
 }
 
-function nothingAhead({ target: { file } }: CollectedFile, end: Cursor): Ahead {
-  const { size, mtime } = file;
-  return { size, mtime, end, groups: [], said: 0, lines: 0, bad: 0, unfinished: 0, drop: null };
+/** What waits behind a place in a file that was read to its end. */
+function aheadOf(file: CollectedFile, place: { readonly offset: number; readonly lines: number }): Ahead {
+  const waiting = file.turns.filter(({ offset }) => offset >= place.offset);
+  const groups = new Map<string | null, AheadGroup>();
+  for (const { cwd, keys, at, headless, isCopy } of waiting) {
+    if (isCopy) continue;
+    const group = groups.get(cwd) ?? { cwd, turns: 0, lastAt: at, headless: true, keys: [] };
+    groups.set(cwd, {
+      cwd,
+      turns: group.turns + 1,
+      lastAt: Math.max(group.lastAt, at),
+      headless: group.headless && headless,
+      keys: withWaiting(group.keys, keys),
+    });
+  }
+  const { size, mtime } = file.target.file;
+  const isEmpty = place.offset === file.end.offset;
+  return {
+    size,
+    mtime,
+    end: file.end,
+    groups: [...groups.values()],
+    said: waiting.length,
+    lines: Math.max(0, file.end.lines - place.lines),
+    bad: isEmpty ? 0 : file.bad,
+    unfinished: isEmpty ? 0 : file.unfinished,
+    drop: null,
+  };
 }

@@ -18,3 +18,8 @@ export function keysOf(words: SessionWords, turn: Utterance, aliases: readonly s
 export function isTurn(utterance: Utterance): boolean {
   return utterance.speaker === "user" || utterance.speaker === "log";
 }
+
+/** When a turn was said, epoch ms. A log only knows its day: when its file was written says more about what is new. */
+export function timeOfTurn(turn: Utterance, mtime: number): number {
+  return turn.speaker === "log" ? mtime : (turn.at ?? mtime);
+}

@@ -3,7 +3,7 @@ import { systemCode } from "../base/errors.ts";
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
 import type { TranscriptRead } from "../ports.ts";
 import { type Ahead, type AheadGroup, type Book, type FileState, withFolders, withWaiting } from "./cursors.ts";
-import { isTurn, keysOf } from "./keys.ts";
+import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
 import type { Target } from "./plan.ts";
 
 /** Whether the last look still holds: the file has not been touched since. */
@@ -63,11 +63,11 @@ export function hasMore({ file }: Target, read: TranscriptRead): boolean {
 interface Seen {
   readonly target: Target;
   readonly read: TranscriptRead;
-  readonly known: Pick<KnownTurns, "has" | "add">;
+  readonly known: KnownTurns;
 }
 
 /** What a look saw, with what a further read brought. */
-export function extended(before: Ahead | null, { target, read, known }: Seen): Ahead {
+function extended(before: Ahead | null, { target, read, known }: Seen): Ahead {
   const groups = new Map<string | null, AheadGroup>(before?.groups.map((group) => [group.cwd, group]));
   let said = before?.said ?? 0;
   for (const words of read.words) {
@@ -107,8 +107,7 @@ function withTurns(
   group: AheadGroup | undefined,
   more: { words: SessionWords; fresh: readonly Fresh[]; mtime: number },
 ): AheadGroup {
-  // A log only knows its day; when its file was written says more about what is new.
-  const times = more.fresh.map(({ turn }) => (turn.speaker === "log" ? more.mtime : (turn.at ?? more.mtime)));
+  const times = more.fresh.map(({ turn }) => timeOfTurn(turn, more.mtime));
   return {
     cwd: more.words.cwd,
     turns: (group?.turns ?? 0) + more.fresh.length,

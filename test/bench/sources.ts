@@ -29,10 +29,8 @@ export interface BenchRow {
 export async function benchSources(size: BenchSize): Promise<BenchRow[]> {
   const { folder } = size;
   const rows: BenchRow[] = [];
-  rows.push(await peak("rise of peak memory, one long line", longLine(join(folder, "line.jsonl"), size.lineMegabytes)));
-  rows.push(
-    await peak("rise of peak memory, one large file", transcript(join(folder, "large.jsonl"), size.largeMegabytes)),
-  );
+  rows.push(await peak("peak memory, one long line", longLine(join(folder, "line.jsonl"), size.lineMegabytes)));
+  rows.push(await peak("peak memory, one large file", transcript(join(folder, "large.jsonl"), size.largeMegabytes)));
   rows.push(...(await scans(join(folder, "many"), size.transcripts)));
   const count = 4;
   const paths = Array.from({ length: count }, (_, i) =>
@@ -60,16 +58,17 @@ async function best(act: () => Promise<unknown> | unknown): Promise<number> {
   return Math.min(await timed(act), await timed(act), await timed(act));
 }
 
-/** Sampled whenever the reader lets the event loop run, which is after each chunk. */
+/** Resident size, sampled whenever the reader lets the event loop run, which is after each chunk. */
 async function peak(name: string, path: string): Promise<BenchRow> {
-  const before = process.memoryUsage.rss();
-  let highest = before;
-  const sampler = setInterval(() => {
+  let highest = 0;
+  const sample = () => {
     highest = Math.max(highest, process.memoryUsage.rss());
-  }, 1);
+  };
+  const sampler = setInterval(sample, 1);
   await readAll(path);
+  sample();
   clearInterval(sampler);
-  return { name, value: (Math.max(highest, process.memoryUsage.rss()) - before) / 1_048_576, unit: "MB" };
+  return { name, value: highest / 1_048_576, unit: "MB" };
 }
 
 async function reads(paths: readonly string[]): Promise<BenchRow[]> {

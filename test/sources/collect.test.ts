@@ -48,7 +48,9 @@ describe("collecting the unread words", () => {
       return [{ file: words[0]?.file ?? "", until: third?.offset ?? 0 }];
     });
     expect(turnTexts(partly)).toEqual(["one", "two", "three"]);
+    world.files.reset();
     expect((await world.scan()).sessions).toMatchObject({ counted: 1, unread: 1 });
+    expect(world.files.opened).toEqual([]);
     const rest = await world.dream();
     expect(rest.words[0]?.utterances.map(({ text, line }) => [text, line])).toEqual([
       ["two", 3],

@@ -51,11 +51,21 @@ function isPadding(byte: number | undefined): boolean {
   return byte === 0x00 || byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
+/** Bytes as text, one character each: enough for keys and ids, and ten times as fast as decoding. */
+function text(line: Buffer, start: number, end: number): string {
+  return line.toString("latin1", start, Math.min(end, line.length));
+}
+
+/** `{"p`: what every record with a place in the tree begins with, so that no type need be looked for there. */
+function isParentFirst(line: Buffer): boolean {
+  return line[0] === 0x7b && line[1] === 0x22 && line[2] === 0x70;
+}
+
 /** Decides from the bytes of a trimmed line. */
 export function classifyLine(line: Buffer): LineClass {
-  const first = FIRST_TYPE.exec(line.toString("latin1", 0, Math.min(TYPE_BYTES, line.length)))?.[1];
+  const first = isParentFirst(line) ? undefined : FIRST_TYPE.exec(text(line, 0, TYPE_BYTES))?.[1];
   if (first !== undefined) return TREE_TYPES.has(first) || isDamaged(line) ? "parse" : "skip";
-  const head = line.toString("latin1", 0, Math.min(HEAD_BYTES, line.length));
+  const head = text(line, 0, HEAD_BYTES);
   const attachment = ATTACHMENT.exec(head)?.[1];
   if (attachment !== undefined) return attachment === QUEUED || isDamaged(line) ? "parse" : "link";
   if (WORD_TYPE.test(head) || isDamaged(line)) return "parse";
@@ -85,10 +95,10 @@ export interface TreeLink {
 
 /** The place in the tree of a record that is not parsed; null when it has none or belongs to a sub-agent. */
 export function linkOf(line: Buffer): TreeLink | null {
-  const head = line.toString("latin1", 0, Math.min(HEAD_BYTES, line.length));
+  const head = text(line, 0, HEAD_BYTES);
   // Contents may hold ids of their own; the record's stands behind them.
   const at = line.lastIndexOf(NEEDLE.uuid);
   if (at < 0 || SIDECHAIN.test(head)) return null;
-  const id = UUID.exec(line.toString("latin1", at, Math.min(at + UUID_BYTES, line.length)))?.[1];
+  const id = UUID.exec(text(line, at, at + UUID_BYTES))?.[1];
   return id === undefined ? null : { id, parent: PARENT.exec(head)?.[1] ?? null };
 }

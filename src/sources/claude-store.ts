@@ -120,7 +120,7 @@ function unquoted(text: string | undefined): string[] {
   }
 }
 
-/** Short names for people: `app`; `work-app` and `home-app` where two are called app; a hash where even that is alike. */
+/** Short names for people: `app`; `srv-app` and `home-app` where two are called app; a hash where even that is alike. */
 function named(roots: readonly string[]): { root: string; name: string }[] {
   const shorts = roots.map((root) => basename(root) || "root");
   const longs = roots.map((root, i) => `${basename(dirname(root))}-${shorts[i]}`.replace(/^-/, ""));

@@ -75,14 +75,14 @@ describe("Claude Code's stores", () => {
 
   it("have names of their own", async () => {
     const { config, session } = home();
-    session("/work/app", "1");
+    session("/srv/app", "1");
     session("/home/app", "2");
     session("/lib", "3");
     session("/a/z/lib", "4");
     session("/b/z/lib", "5");
     const names = (await discoverClaudeStores(watchedFiles(), config, new Map())).map(({ name }) => name);
     expect(new Set(names).size).toBe(5);
-    expect(names).toEqual(expect.arrayContaining(["home-app", "work-app"]));
+    expect(names).toEqual(expect.arrayContaining(["home-app", "srv-app"]));
   });
 
   it("are found again without opening a file, and learn from one that grew", async () => {

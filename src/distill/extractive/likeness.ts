@@ -1,21 +1,36 @@
 /** When a newer statement says the same as an older one, or something else about the same subject. */
-import { type Detail, detailsOf } from "../../memory/language/details.ts";
-import { coverage, termsOf } from "../../memory/language/words.ts";
+import { type DetailKind, detailsOf } from "../../memory/language/details.ts";
+import type { FoundNumber } from "../../memory/language/numbers.ts";
+import { contentWords, coverage, fold, pairUp } from "../../memory/language/words.ts";
 
 /** What two statements are compared by. */
 export interface Gist {
   readonly text: string;
+  /** Stems of words and single CJK characters. */
+  readonly words: ReadonlySet<string>;
+  /** Stems of words and pairs of CJK characters. */
   readonly terms: ReadonlySet<string>;
-  /** Numbers, dates, identifiers, names. */
-  readonly details: readonly Detail[];
+  /** Keys of numbers, dates, addresses, paths and identifiers. */
+  readonly values: ReadonlySet<string>;
+  readonly numbers: readonly FoundNumber[];
+  /** `2026-12-03` */
+  readonly dates: readonly string[];
 }
+
+const VALUES = new Set<DetailKind>(["number", "date", "url", "path", "identifier", "code"]);
 
 export function gistOf(text: string): Gist {
-  return { text, terms: termsOf(text), details: detailsOf(text) };
+  const details = detailsOf(text);
+  const words = contentWords(text);
+  return {
+    text,
+    words: new Set(words.map((word) => word.term)),
+    terms: new Set(pairUp(words, fold(text)).map((word) => word.term)),
+    values: new Set(details.filter((d) => VALUES.has(d.kind)).map((d) => d.key)),
+    numbers: details.flatMap((d) => (d.number ? [d.number] : [])),
+    dates: details.flatMap((d) => (d.date ? [d.key] : [])),
+  };
 }
-
-const VALUES = new Set(["number", "date", "url", "path", "identifier", "code"]);
-const valuesOf = (gist: Gist) => new Set(gist.details.filter((d) => VALUES.has(d.kind)).map((d) => d.key));
 
 /** Share of the smaller statement's words that stand in the larger one. */
 export function shared(a: Gist, b: Gist): number {
@@ -32,33 +47,27 @@ function sharedCount(a: Gist, b: Gist): number {
 /** The newer statement adds nothing: its words and values stand in the older one. */
 export function isCovered(newer: Gist, older: Gist, enough = 0.8): boolean {
   if (newer.terms.size === 0) return false;
-  const values = valuesOf(older);
-  return (
-    coverage(newer.terms, older.terms) >= enough &&
-    [...valuesOf(newer)].every((value) => values.has(value) || older.text.toLowerCase().includes(value))
-  );
+  if (coverage(newer.terms, older.terms) < enough) return false;
+  return [...newer.values].every((value) => older.values.has(value) || older.text.toLowerCase().includes(value));
 }
-
-const unitsOf = (gist: Gist) => gist.details.flatMap((d) => (d.number ? [d.number] : []));
 
 /** Same subject, same unit, another number: "the timeout is 30 minutes", "the timeout is 45 minutes". */
 export function hasOtherValue(newer: Gist, older: Gist): boolean {
   if (coverage(older.terms, newer.terms) < 0.75 || older.terms.size === 0) return false;
-  const now = unitsOf(newer);
-  const before = unitsOf(older);
+  const now = newer.numbers;
+  const before = older.numbers;
   if (now.length === 0 || before.length === 0) return false;
   const known = new Set(now.map((n) => n.value));
   return before.some((n) => !known.has(n.value) && now.some((m) => m.unit === n.unit));
 }
 
-const datesOf = (gist: Gist) => gist.details.flatMap((d) => (d.date ? [d.key] : []));
 /** Words of a date are no words of the subject. */
 const subjectOf = (gist: Gist) => new Set([...gist.terms].filter((term) => !/\d/.test(term)));
 
 /** Same subject, another day: "launch is on 2026-08-03", "we launch on 2026-08-17 instead". */
 export function hasOtherDate(newer: Gist, older: Gist): boolean {
-  const now = datesOf(newer);
-  const before = datesOf(older);
+  const now = newer.dates;
+  const before = older.dates;
   if (now.length === 0 || before.length === 0 || before.every((date) => now.includes(date))) return false;
   const subject = subjectOf(older);
   return subject.size > 0 && coverage(subject, newer.terms) >= 0.75;
@@ -67,7 +76,7 @@ export function hasOtherDate(newer: Gist, older: Gist): boolean {
 /** Words of a change about the subject of the older statement. */
 export function isAboutSame(newer: Gist, older: Gist): boolean {
   // Where both name amounts, only the same subject with another amount is a change.
-  if (unitsOf(newer).length > 0 && unitsOf(older).length > 0) return false;
+  if (newer.numbers.length > 0 && older.numbers.length > 0) return false;
   const count = sharedCount(newer, older);
   return count >= 2 && count / Math.max(1, Math.min(older.terms.size, newer.terms.size)) >= 0.4;
 }

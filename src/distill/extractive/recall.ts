@@ -4,7 +4,7 @@ import type { Operation } from "../../memory/operation.ts";
 import type { Brief } from "../../ports.ts";
 import { citesOf, textOf, type Withdrawal, whyOf } from "./fact.ts";
 import { type Gist, gistOf, hasOtherValue, holds, isCovered } from "./likeness.ts";
-import { isMeant, replaces, type Standing } from "./settle.ts";
+import { isMeant, replaces, type Standing, targetWords } from "./settle.ts";
 
 interface Known {
   readonly topic: Topic;
@@ -55,8 +55,9 @@ const retireLimit = (known: readonly Known[]) => Math.max(1, Math.floor(known.le
 function retirements(withdrawals: readonly Withdrawal[], known: readonly Known[]): Operation[] {
   const retired = new Map<string, Operation>();
   for (const { target, cite } of withdrawals) {
+    const words = targetWords(target);
     for (const { topic, entry, gist } of known) {
-      if (retired.size >= retireLimit(known) || entry.pinned || topic.pinned || !isMeant(target, gist.text)) continue;
+      if (retired.size >= retireLimit(known) || entry.pinned || topic.pinned || !isMeant(words, gist)) continue;
       retired.set(entry.id, {
         op: "retire",
         topic: topic.slug,

@@ -4,6 +4,7 @@ import { dateKey, datesIn } from "../../memory/language/dates.ts";
 import { contentWords, coverage } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import { type Gist, gistOf, hasOtherDate, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
+import { kin, newShelf, put, type Shelf } from "./shelf.ts";
 import { clausesOf, endSentence } from "./wording.ts";
 
 export interface Standing {
@@ -19,12 +20,12 @@ const MEANT = 0.7;
 const FILLER =
   /\b(?:things?|bits?|stuff|ideas?|rules?|parts?|approach|plans?|requests?|notes?|whole|entire)\b|那条|那个|这条|的事/gi;
 
-const wordsIn = (text: string) => new Set(contentWords(text).map((word) => word.term));
+export const targetWords = (target: string): ReadonlySet<string> =>
+  new Set(contentWords(target.replace(FILLER, " ")).map((word) => word.term));
 
 /** True when the user's words of taking back mean this statement. */
-export function isMeant(target: string, statement: string): boolean {
-  const words = wordsIn(target.replace(FILLER, " "));
-  return words.size > 0 && coverage(words, wordsIn(statement)) >= MEANT;
+export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
+  return words.size > 0 && coverage(words, gist.words) >= MEANT;
 }
 
 /** The later fact leaves nothing of the earlier one's value. */
@@ -75,36 +76,68 @@ function same(newer: Standing, older: Standing): boolean {
   return isCovered(newer.gist, older.gist, enough) || isCovered(older.gist, newer.gist);
 }
 
-/** One statement for two that say the same: the fuller words, both quotes. */
+/** One statement for two that say the same: the fuller words, and a reason if either has one. */
 function merged(older: Standing, newer: Standing): Standing {
-  const fuller = !newer.fact.restates && newer.gist.text.length > older.gist.text.length ? newer.fact : older.fact;
-  const other = fuller === older.fact ? newer.fact : older.fact;
-  const why = fuller.why.length > 0 ? fuller.why : other.why;
-  return standing({ ...fuller, why, at: newer.fact.at });
+  const isFuller = !newer.fact.restates && newer.gist.text.length > older.gist.text.length;
+  const [fuller, other] = isFuller ? [newer, older] : [older, newer];
+  const why = fuller.fact.why.length > 0 ? fuller.fact.why : other.fact.why;
+  return { fact: { ...fuller.fact, why, at: newer.fact.at }, gist: fuller.gist };
 }
 
-function addFact(all: Standing[], fact: Fact): Standing[] {
-  const newer = standing(fact);
-  const twin = all.findIndex(
-    (older) =>
-      older.fact.kind !== "procedure" &&
-      fact.kind !== "procedure" &&
-      same(newer, older) &&
-      !hasOtherValue(newer.gist, older.gist),
+const DAY = /^\d{4}-(\d\d-\d\d)$/;
+
+/** Words to find a statement by: its terms and values, and the days that its quotes name without a year. */
+function wordsOf({ fact, gist }: Standing): string[] {
+  const days = fact.parts.flatMap((part) =>
+    !/\d/.test(part.cite.quote)
+      ? []
+      : datesIn(part.cite.quote.toLowerCase()).map((date) => dateKey({ ...date, year: null })),
   );
-  const kept = all.flatMap((older, i): Standing[] => {
-    if (i === twin || older.fact.parts[0]?.cite.utterance === fact.parts[0]?.cite.utterance) return [older];
-    const outdated = fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
-    const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
-    if (trimmable.length > 0 && fact.changes) {
-      const rest = without(older.fact, trimmable);
-      return rest === null ? [] : [standing(rest)];
-    }
-    return replaces(newer, { gist: older.gist, settled: isSettled(older.fact) && isSettled(fact) }) ? [] : [older];
-  });
-  const older = twin >= 0 ? all[twin] : undefined;
-  if (older === undefined) return [...kept, newer];
-  return kept.map((s) => (s === older ? merged(older, newer) : s));
+  return [...gist.words, ...gist.terms, ...gist.values, ...days];
+}
+
+/** Words of the statements that a newer one may touch. */
+function touchedBy({ fact, gist }: Standing): string[] {
+  const outdated = fact.outdated.flatMap((value) => [...gistOf(value).terms, ...gistOf(value).values]);
+  return [...gist.terms, ...outdated, ...outdated.flatMap((value) => DAY.exec(value)?.[1] ?? [])];
+}
+
+const isTwin = (newer: Standing, older: Standing) =>
+  older.fact.kind !== "procedure" &&
+  newer.fact.kind !== "procedure" &&
+  same(newer, older) &&
+  !hasOtherValue(newer.gist, older.gist);
+
+/** What is left of an older statement beside the newer one; null: nothing. */
+function beside(older: Standing, newer: Standing): Standing | null {
+  if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
+  const outdated = newer.fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
+  const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
+  if (trimmable.length > 0 && newer.fact.changes) {
+    const rest = without(older.fact, trimmable);
+    return rest === null ? null : standing(rest);
+  }
+  return replaces(newer, { gist: older.gist, settled: isSettled(older.fact) && isSettled(newer.fact) }) ? null : older;
+}
+
+function addFact(shelf: Shelf<Standing>, fact: Fact): void {
+  const newer = standing(fact);
+  const near = kin(shelf, touchedBy(newer));
+  const twin = near.find(([, older]) => isTwin(newer, older));
+  for (const [id, older] of near) {
+    if (id === twin?.[0]) continue;
+    const left = beside(older, newer);
+    if (left === null) shelf.items.delete(id);
+    else if (left !== older) shelf.items.set(id, left);
+  }
+  const kept = twin ? merged(twin[1], newer) : newer;
+  if (twin && kept.gist === twin[1].gist) shelf.items.set(twin[0], kept);
+  else put(shelf, kept, wordsOf(kept), twin?.[0]);
+}
+
+function takeBack(shelf: Shelf<Standing>, { target }: Withdrawal): void {
+  const words = targetWords(target);
+  for (const [id, { gist }] of kin(shelf, words)) if (isMeant(words, gist)) shelf.items.delete(id);
 }
 
 /**
@@ -112,14 +145,14 @@ function addFact(all: Standing[], fact: Fact): Standing[] {
  * @returns the facts that stand, and the withdrawals (which memory must hear of too)
  */
 export function settle(heard: readonly Heard[]): { facts: Standing[]; withdrawals: Withdrawal[] } {
-  let facts: Standing[] = [];
+  const shelf = newShelf<Standing>();
   const withdrawals: Withdrawal[] = [];
   for (const item of heard) {
-    if ("fact" in item) facts = addFact(facts, item.fact);
+    if ("fact" in item) addFact(shelf, item.fact);
     else {
       withdrawals.push(item.withdrawal);
-      facts = facts.filter((s) => !isMeant(item.withdrawal.target, s.gist.text));
+      takeBack(shelf, item.withdrawal);
     }
   }
-  return { facts, withdrawals };
+  return { facts: [...shelf.items.values()], withdrawals };
 }

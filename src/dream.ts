@@ -3,7 +3,7 @@ import { classify, MemdError } from "./base/errors.ts";
 import type { Digest } from "./digest/digest.ts";
 import type { RunReport } from "./ledger/report.ts";
 import type { Notice } from "./memory/changeset.ts";
-import type { Brief, Distilled, Store } from "./ports.ts";
+import { type Brief, type Distilled, NO_USAGE, type Store } from "./ports.ts";
 
 /** What was asked for, and by whom. */
 export interface DreamRequest {
@@ -66,7 +66,7 @@ export interface Steps<G extends Gathered, J> {
   digest(run: Run, gathered: G): Promise<Digest>;
   brief(run: Run, gathered: G, digest: Digest): Promise<Brief>;
   distill(run: Run, brief: Brief): Promise<Distilled>;
-  validate(run: Run, gathered: G, brief: Brief, distilled: Distilled): Promise<J>;
+  validate(run: Run, gathered: G, digest: Digest, distilled: Distilled): Promise<J>;
   /** True when a byte of memory changed. */
   apply(run: Run, gathered: G, digest: Digest, judged: J): Promise<boolean>;
   record(run: Run, ending: Ending): Promise<RunReport>;
@@ -108,12 +108,16 @@ async function underLock<G extends Gathered, J>(steps: Steps<G, J>, run: Run, he
 
 async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run) {
   const gathered = await steps.collect(run);
-  if (!gathered.anything) return { outcome: "unchanged", reason: "nothing-new" } as const;
-  const digest = await steps.digest(run, gathered);
-  const brief = await steps.brief(run, gathered, digest);
-  const distilled = await steps.distill(run, brief);
-  const judged = await steps.validate(run, gathered, brief, distilled);
+  const { anything } = gathered;
+  const digest = anything ? await steps.digest(run, gathered) : NO_DIGEST;
+  const distilled = anything ? await steps.distill(run, await steps.brief(run, gathered, digest)) : NOTHING_PROPOSED;
+  // With nothing new the index is still made to agree with the topics.
+  const judged = await steps.validate(run, gathered, digest, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;
   const changed = await steps.apply(run, gathered, digest, judged);
-  return { outcome: changed ? "done" : "unchanged", reason: changed ? null : "nothing-to-change" } as const;
+  if (changed) return { outcome: "done", reason: anything ? null : "index-mended" } as const;
+  return { outcome: "unchanged", reason: anything ? "nothing-to-change" : "nothing-new" } as const;
 }
+
+const NO_DIGEST: Digest = { sessions: [], tokens: 0, redacted: {}, taken: [] };
+const NOTHING_PROPOSED: Distilled = { proposal: { operations: [] }, refused: [], usage: NO_USAGE, fence: "none" };

@@ -16,8 +16,8 @@ import type { Distiller, Files, Store } from "../ports.ts";
 import { claudeCodeSource } from "../sources/claude-code.ts";
 import { dailyLogSource } from "../sources/daily-log.ts";
 import type { SourceRoot } from "../sources/plan.ts";
-import { insideGitWorkTree } from "../store/evidence.ts";
-import { memdFolder, type Place } from "../store/place.ts";
+import { evidencePath } from "../store/evidence.ts";
+import type { Place } from "../store/place.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Host {
@@ -62,8 +62,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
 
 /** Evidence holds quotes of private sessions: inside a git work tree it lies in the state directory instead. */
 export function placeOf(files: Files, store: Store, machine: string): Place {
-  const inGit = insideGitWorkTree(files, store.memory);
-  const evidence = join(inGit ? store.state : memdFolder(store.memory), "evidence.jsonl");
+  const evidence = evidencePath(files, { directory: store.memory, state: store.state });
   return { files, directory: store.memory, machine, evidence };
 }
 

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { Gathered, Run } from "../dream.ts";
 import type { SessionWords } from "../digest/utterance.ts";
 import type { Brief } from "../ports.ts";
-import { type Collected, collect, commit, type ReadPlan, scan } from "../sources/collect.ts";
+import { type Collected, collect, type ReadPlan, scan } from "../sources/collect.ts";
 import { type Book, loadBook, saveBook } from "../sources/cursors.ts";
 import { projectRoots } from "../sources/project.ts";
 import { memdFolder } from "../store/place.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
+import { checkWritable } from "../store/writable.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import { MemdError } from "../base/errors.ts";
@@ -34,6 +35,7 @@ export function collectStep(world: DreamWorld) {
     const snapshot = readMemory(world.files, world.store.memory);
     run.notices.push(...snapshot.notices);
     refuseForeignLayout(world, snapshot);
+    if (!run.request.dryRun) checkWritable(world.place, snapshot);
     const book = bookOf(world);
     const since = run.facts.stampBefore ?? 0;
     const collected = await collect(planOf(world, run, { book, since }));
@@ -43,7 +45,6 @@ export function collectStep(world: DreamWorld) {
     const spoken = collected.words.map((item) => asTalk(item, book));
     const words = withoutIgnored(spoken, world.config.sources.ignore.text);
     const anything = collected.files.some((file) => file.fate === "words");
-    if (!anything) rememberPlaces(world, run, { collected, book });
     return { anything, collected, words, book, snapshot, context: projectContext(world.files, world.store.project) };
   };
 }
@@ -152,11 +153,4 @@ function refuseForeignLayout(world: DreamWorld, snapshot: MemorySnapshot): void 
     message: `${world.store.memory} does not look like a memory directory: ${why}`,
     hint: "Name another directory, or move these files; memd touches nothing here.",
   });
-}
-
-/** Nothing new was said, but places may have moved over records that hold no words; they need not be read again. */
-function rememberPlaces(world: DreamWorld, run: Run, found: { collected: Collected; book: Book }): void {
-  if (run.request.dryRun || found.collected.files.length === 0) return;
-  commit(found.book, found.collected, []);
-  saveBookOf(world, run, found.book);
 }

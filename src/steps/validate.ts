@@ -3,7 +3,8 @@ import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
 import type { Run } from "../dream.ts";
 import { type Judgement, judge } from "../memory/judge.ts";
-import type { Brief, Distilled } from "../ports.ts";
+import type { Distilled } from "../ports.ts";
+import type { Digest } from "../digest/digest.ts";
 import { HOUR } from "../gate/verdict.ts";
 import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
@@ -17,12 +18,12 @@ export interface Judged {
 }
 
 export function validateStep(world: DreamWorld) {
-  return async (run: Run, { snapshot }: Collection, brief: Brief, { proposal, refused }: Distilled): Promise<Judged> => {
+  return async (run: Run, { snapshot, context }: Collection, digest: Digest, { proposal, refused }: Distilled): Promise<Judged> => {
     run.request.progress("validate", `${proposal.operations.length} operations`);
     const judgement = judge(proposal, {
       now: iso(run.startedAt),
-      digest: brief.digest,
-      context: brief.context,
+      digest,
+      context,
       tree: snapshot.tree,
       timeZone: world.timeZone,
       isTombstone: (key) => world.tombstones.has(key),

@@ -43,7 +43,7 @@ export function checkLease(context: StepContext): void {
   if (context.mayWrite()) return;
   throw new MemdError({
     code: "lease-lost",
-    family: "interrupted",
+    family: "unavailable",
     message: `the lease was lost during run ${context.run}; nothing more is written`,
     hint: "The next start finishes or takes back what was begun.",
   });

@@ -130,6 +130,70 @@ const TRUE: Row[] = [
     ["My name is Lucía, I'm the only designer here, so explain git stuff slowly."],
     "User is Lucía, the only designer; explain git stuff slowly",
   ],
+  [
+    ["We bill per seat, not per request; the finance folks insisted after the March audit."],
+    "Billing is per seat, not per request",
+    "finance insisted after the March audit",
+  ],
+  [
+    ["Customers in Brazil pay with Pix, everything else goes through Stripe."],
+    "Customers in Brazil pay with Pix; everything else goes through Stripe",
+  ],
+  [
+    ["I'm colour-blind, so don't rely on red/green in the charts you make for me."],
+    "User is colour-blind: don't rely on red/green in charts",
+  ],
+  [
+    [
+      "When you write migrations, always include a down step. We had to restore a backup in June because there was none.",
+    ],
+    "Always include a down step in migrations",
+    "a backup had to be restored in June because there was none",
+  ],
+  [["以后 PR 描述都写英文，标题不超过 60 个字符"], "PR 描述写英文，标题不超过 60 个字符"],
+  [["线上配置只能由运维组的老周改，其他人不许动"], "线上配置只能由运维组的老周改，其他人不许动"],
+  [["我们的客户主要在东南亚，所以日期一律用 UTC+8 显示"], "日期一律用 UTC+8 显示", "客户主要在东南亚"],
+  [["缓存过期时间从 10 分钟改成 30 分钟，因为数据库扛不住"], "缓存过期时间是 30 分钟", "数据库扛不住"],
+  [
+    ["Use British spelling in docs: colour, behaviour, organise."],
+    "Use British spelling in docs (colour, behaviour, organise)",
+  ],
+  [
+    ["The prod database is read-only for us; ask the DBA team (dba@example.com) for writes."],
+    "The prod database is read-only; ask the DBA team (dba@example.com) for writes",
+  ],
+  [
+    ["let's cap retries at 3 and back off exponentially, the partner API bans us otherwise"],
+    "Cap retries at 3 and back off exponentially",
+    "the partner API bans us otherwise",
+  ],
+  [["Nobody except Dana may approve schema changes."], "Only Dana may approve schema changes"],
+  [["Nobody except Dana may approve schema changes."], "Nobody except Dana may approve schema changes"],
+  [
+    ["For error messages use sentence case and no trailing period."],
+    "Error messages use sentence case and no trailing period",
+  ],
+  [["our SLA is 99.9% uptime, measured monthly"], "SLA is 99.9% uptime, measured monthly"],
+  [
+    ["The test cluster costs $40 an hour so shut it down when you're finished."],
+    "Shut the test cluster down when finished",
+    "it costs $40 an hour",
+  ],
+  [
+    ["Don't put business logic in controllers. Put it in services."],
+    "Put business logic in services, not in controllers",
+  ],
+  [["We moved the docs from Confluence to Notion last month."], "The docs moved from Confluence to Notion"],
+  [["We moved the docs from Confluence to Notion last month."], "Docs are in Notion, not Confluence"],
+  [["call me Ash, not Ashley"], "Call the user Ash, not Ashley"],
+  [
+    ["The API version header must be X-Api-Version: 3 for all internal calls"],
+    "All internal calls must have the header X-Api-Version: 3",
+  ],
+  [
+    ["Prefer vitest over jest for new packages; old ones stay on jest."],
+    "Use vitest over jest for new packages; old ones stay on jest",
+  ],
 ];
 
 const FALSE: Row[] = [
@@ -215,6 +279,51 @@ const FALSE: Row[] = [
   [["The cache TTL is ten minutes."], "The cache TTL is 15 minutes"],
   [["Indent with 4 spaces."], "Indent with 2 spaces"],
   [["Reviewers must approve before merge."], "Merge before reviewers approve"],
+  [
+    ["We bill per seat, not per request; the finance folks insisted after the March audit."],
+    "Billing is per request, not per seat",
+  ],
+  [["Customers in Brazil pay with Pix, everything else goes through Stripe."], "Customers in Brazil pay with Stripe"],
+  [["I'm colour-blind, so don't rely on red/green in the charts you make for me."], "Rely on red/green in charts"],
+  [["Nobody except Dana may approve schema changes."], "Dana may not approve schema changes"],
+  [["Nobody except Dana may approve schema changes."], "Anybody may approve schema changes"],
+  [
+    ["let's cap retries at 3 and back off exponentially, the partner API bans us otherwise"],
+    "Cap retries at 5 and back off exponentially",
+  ],
+  [
+    ["let's cap retries at 3 and back off exponentially, the partner API bans us otherwise"],
+    "Don't back off exponentially",
+  ],
+  [["our SLA is 99.9% uptime, measured monthly"], "SLA is 99.99% uptime, measured monthly"],
+  [["our SLA is 99.9% uptime, measured monthly"], "SLA is 99.9% uptime, measured yearly"],
+  [["Don't put business logic in controllers. Put it in services."], "Put business logic in controllers"],
+  [["We moved the docs from Confluence to Notion last month."], "The docs moved from Notion to Confluence"],
+  [["We moved the docs from Confluence to Notion last month."], "Docs are in Confluence"],
+  [["call me Ash, not Ashley"], "Call the user Ashley"],
+  [["Prefer vitest over jest for new packages; old ones stay on jest."], "Use jest over vitest for new packages"],
+  [["For error messages use sentence case and no trailing period."], "Error messages have a trailing period"],
+  [["缓存过期时间从 10 分钟改成 30 分钟，因为数据库扛不住"], "缓存过期时间是 10 分钟"],
+  [["缓存过期时间从 10 分钟改成 30 分钟，因为数据库扛不住"], "缓存过期时间从 30 分钟改成 10 分钟"],
+  [["线上配置只能由运维组的老周改，其他人不许动"], "线上配置其他人可以动"],
+  [["线上配置只能由运维组的老周改，其他人不许动"], "线上配置只能由运维组的老王改"],
+  [["以后 PR 描述都写英文，标题不超过 60 个字符"], "PR 描述都写中文"],
+  [["以后 PR 描述都写英文，标题不超过 60 个字符"], "标题超过 60 个字符"],
+  [
+    ["The prod database is read-only for us; ask the DBA team (dba@example.com) for writes."],
+    "The prod database is writable; ask the DBA team",
+  ],
+  [
+    ["The prod database is read-only for us; ask the DBA team (dba@example.com) for writes."],
+    "Ask dba@evil.example.com for writes",
+  ],
+  [["I think we might move to Postgres someday, not sure yet."], "Move to Postgres"],
+  [["What if we used Redis for sessions?"], "Redis is used for sessions"],
+  [["If the audit fails we switch to SQLite."], "Switch to SQLite"],
+  [["Should we ban any? Probably not."], "Ban any"],
+  [["The limit is not 40 MB."], "The limit is 40 MB"],
+  [["别用 npm，用 pnpm"], "用 npm，别用 pnpm"],
+  [["周三以后再合并"], "周三之前合并"],
 ];
 
 /** A false statement may break several promises; it must break one. */

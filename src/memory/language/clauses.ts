@@ -14,18 +14,25 @@ export interface Clause {
   readonly text: string;
   /** In reading order. */
   readonly terms: readonly SignedTerm[];
+  /** Words of the clause before that a pronoun here may stand for. */
+  readonly meant: readonly SignedTerm[];
   readonly details: readonly (Detail & { readonly sign: Sign })[];
   readonly denies: boolean;
   /** A denial that its words have yet to follow: `Do not, ever, push`. */
   readonly dangling: boolean;
+  /** Asked or wondered, not said: `should we ban it?`, `we might move`. A request put as a question is said. */
+  readonly open: boolean;
+  /** Words of the condition under which it holds; null: it holds without one. */
+  readonly condition: ReadonlySet<string> | null;
   /** Terms that say what the clause is about: its own, or for a fragment (`, not 40 MB`) also those of the clause before. */
   readonly about: ReadonlySet<string>;
 }
 
-const SENTENCE_END = "[。！？!?；;\\n]+|\\.(?=\\s|$)";
+/** Behind each end of a sentence; a full stop ends one only before white space. */
+const SENTENCES = /(?<=[。！？!?；;\n])|(?<=\.)(?=\s)/;
 const SUBJECT = "(?:the|that|this|these|those|our|its?|we|i|they|he|she|all|every|each)";
 const CLAUSE_END = [
-  `(?<hard>${SENTENCE_END})`,
+  "[。！？!?；;\\n]+|\\.(?=\\s|$)",
   "[，,](?!\\d)",
   "[:：](?=\\s|[^\\d/\\\\\\w])",
   "\\s[-–—]+\\s",
@@ -43,19 +50,25 @@ interface Piece {
   readonly text: string;
   /** True when a comma or the like stands before it, false at the start of a sentence. */
   readonly goesOn: boolean;
+  /** The whole sentence, its end mark included. */
+  readonly sentence: string;
 }
 
 function piecesOf(text: string): Piece[] {
+  return text
+    .split(SENTENCES)
+    .flatMap(piecesOfSentence)
+    .filter((piece) => piece.text.trim() !== "");
+}
+
+function piecesOfSentence(sentence: string): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
-  let goesOn = false;
-  for (const match of text.matchAll(BOUNDARY)) {
-    pieces.push({ text: text.slice(start, match.index), goesOn });
+  for (const match of sentence.matchAll(BOUNDARY)) {
+    pieces.push({ text: sentence.slice(start, match.index), goesOn: start > 0, sentence });
     start = match.index + match[0].length;
-    goesOn = match.groups?.hard === undefined;
   }
-  pieces.push({ text: text.slice(start), goesOn });
-  return pieces.filter((piece) => piece.text.trim() !== "");
+  return [...pieces, { text: sentence.slice(start), goesOn: start > 0, sentence }];
 }
 
 /** What happened once says nothing about what holds: `上次自动重试把库灌了两遍` is no support for retrying. */
@@ -93,8 +106,41 @@ function aboutOf(piece: Piece, terms: readonly SignedTerm[], details: readonly D
   return about;
 }
 
+const HEDGE =
+  /\b(?:might|maybe|perhaps|possibly|what if|not sure|unsure|considering|thinking (?:about|of)|some ?day|wondering|would be nice|suppose|hypothetically|i guess|tempted)\b|也许|或许|说不定|考虑一下|要不要|(?<![尽不])可能(?![的])/;
+const ASKS = /[?？]\s*$|吗\s*[。.]?\s*$/;
+const REQUEST =
+  /^\s*(?:(?:and|so|also|hey|ok|okay|please)[, ]+)*(?:can|could|would|will) you\b|能不能|能否|可不可以|可以.*吗|麻烦/;
+
+function isOpen({ text, sentence }: Piece): boolean {
+  const lower = sentence.toLowerCase();
+  return HEDGE.test(text.toLowerCase()) || (ASKS.test(lower) && !REQUEST.test(lower));
+}
+
+/** Without idioms that set no condition. */
+const CONDITION =
+  /(?<!\b(?:even|as|only) )\bif\b(?! (?:possible|needed|necessary|you (?:can|like|want)|not\b|so\b|in doubt))\s+([^,;.!?]*)|(?:如果|要是|假如|万一)([^，。；]*)/;
+const MAIN_CLAUSE = /(?<=\w \w+ .*)\b(?:we|i|you|they|then|please|just|use|run|do|don't|never|always)\b.*$/;
+
+function conditionOf(sentence: string): ReadonlySet<string> | null {
+  const match = CONDITION.exec(sentence.toLowerCase());
+  if (!match) return null;
+  const text = (match[1] ?? match[2] ?? "").replace(MAIN_CLAUSE, "");
+  return new Set(pairUp(assertedWords(text), text).map(({ term }) => term));
+}
+
+const OBJECT = /\b(?:it|them|this|that|these|those)\b(?=\s*(?:$|in|on|at|to|from|with|for|by|into)\b|\s*$)|它/;
+
+/** What a pronoun may mean: the words of the clause before it up to its first preposition, and its details. */
+function meantBy(lower: string, before: Clause | undefined): SignedTerm[] {
+  if (!before || !OBJECT.test(lower)) return [];
+  const end = /\b(?:in|on|at|from|to|with|for|into|by)\b/.exec(before.text.toLowerCase())?.index ?? before.text.length;
+  return before.terms.filter(({ start }) => start < end).map((term) => ({ ...term, sign: "?" as const }));
+}
+
 /** The clause that a piece of text makes after the clause before it. */
-function clauseOf(piece: Piece, before: Clause | undefined): Clause {
+function clauseOf(piece: Piece, last: Clause | undefined): Clause {
+  const before = piece.goesOn ? last : undefined;
   const lower = piece.text.toLowerCase();
   const zones = zonesOf(lower);
   const bare = detailsOf(piece.text);
@@ -107,14 +153,19 @@ function clauseOf(piece: Piece, before: Clause | undefined): Clause {
     sign: over ?? (faulted ? "?" : signOf(term, start, lower, zones)),
     start,
   }));
-  const meant = PRONOUN.test(lower) ? (before?.details ?? []).map((detail) => ({ ...detail, sign: "?" as const })) : [];
+  const pointed = PRONOUN.test(lower)
+    ? (before?.details ?? []).map((detail) => ({ ...detail, sign: "?" as const }))
+    : [];
   const dangling = ENDS_DENYING.test(lower) || (before?.dangling === true && terms.length === 0);
   return {
     text: piece.text,
     terms,
-    details: [...details, ...meant],
+    meant: meantBy(lower, last),
+    details: [...details, ...pointed],
     denies: denies(lower) || over === "?" || over === "-",
     dangling,
+    open: isOpen(piece),
+    condition: conditionOf(piece.sentence),
     about: aboutOf(piece, terms, details, before),
   };
 }
@@ -134,7 +185,7 @@ export function clausesOf(text: string): Clause[] {
   for (const piece of piecesOf(foldForms(text))) {
     const before = clauses.at(-1);
     if (before && DENIES_BEFORE.test(piece.text.toLowerCase())) clauses[clauses.length - 1] = denied(before);
-    clauses.push(clauseOf(piece, piece.goesOn ? before : undefined));
+    clauses.push(clauseOf(piece, before));
   }
   return clauses;
 }

@@ -89,7 +89,7 @@ function takeNumbers(rest: string, found: Detail[]): string {
 
 /** Capitalised words that are no function words. A word that starts a sentence counts too: invented names often do. */
 function takeNames(rest: string, found: Detail[]): void {
-  for (const match of rest.matchAll(/(?<![\p{L}\p{N}_'-])\p{Lu}[\p{L}\p{M}]+(?:'s)?(?![\p{N}_])/gu)) {
+  for (const match of rest.matchAll(/(?<![\p{L}\p{N}_'-])\p{Lu}[\p{L}\p{M}]+(?:'s)?(?!'?[\p{L}\p{N}_])/gu)) {
     const word = match[0].toLowerCase();
     const key = stem(word);
     if (isGlue(word, key) || SHOUTED.test(match[0])) continue;

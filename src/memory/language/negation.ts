@@ -26,8 +26,8 @@ const LONG = [
   "原(?:来|先|本)?[是为]?(?=\\s*\\d)",
 ].join("|");
 /** A denial of the next few words: `pnpm instead of npm for installs` says nothing against installs. */
-const SHORT =
-  "\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非";
+const PREFERRED = "(?<=\\b(?:prefer\\w*|use|choose|pick|favou?rs?)\\b[^,;]{1,40} )over(?= [a-z])";
+const SHORT = `${PREFERRED}|\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非`;
 const NEGATOR = new RegExp(`(${SHORT})|(${LONG})`, "g");
 /** Behind a denial these turn the rest round: `not outside the EU`, `never push without review`. */
 const TURN =
@@ -77,9 +77,13 @@ function reach(clause: string, negator: Negator, double: boolean): Zone[] {
   return [opens, ...open];
 }
 
+/** `Nobody except Dana may approve` asserts that Dana may. */
+const ONLY_ONE = /\b(?:nobody|no one|none|nothing|no \w+) (?:except|but|other than)\b/;
+
 /** True when the clause holds a denial of any kind. `clause` must be folded. */
 export function denies(clause: string): boolean {
-  return negatorsIn(clause).length > 0 || PASSIVE.test(clause);
+  if (ONLY_ONE.test(clause)) return false;
+  return negatorsIn(clause).length > 0 || PASSIVE.test(clause) || movedZones(clause).length > 0;
 }
 
 function movedZones(clause: string): Zone[] {

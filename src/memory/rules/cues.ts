@@ -23,7 +23,10 @@ const REQUIREMENT =
 const IMPERATIVE =
   /(?:^|[.!;:,\n]|\b(?:so|and|but|please|then|also))\s*(?:please )?(?:use|keep|run|write|put|answer|reply|ask|make|let|stop|remember|prefer|check|look|add|go|send|show|paste|name|call|commit|push|squash|format|tag|store|save|open|close|start|test|deploy|merge|review|document|follow|respond|speak|set)\b/;
 
+const EVERYONE = /\b(?:anyone|anybody|everyone|everybody|anything|everything)\b|任何人|所有人|谁都|其他人可以/;
+
 const CUES: readonly Cue[] = [
+  { word: "everyone", claimed: EVERYONE, said: EVERYONE },
   {
     word: "allowed",
     claimed: /(?<!\bnot |n't )\b(?:allows?|allowed|permits?|permitted)\b|(?<!不)(?:可以|允许)/,
@@ -38,7 +41,7 @@ const CUES: readonly Cue[] = [
   {
     word: "only",
     claimed: /\b(?:only|solely|exclusively)\b|只(?![要是])|仅(?!仅)|唯一/,
-    said: /\b(?:only|just|solely|exclusively|nothing (?:but|else)|no other|sole)\b|只|仅|唯一/,
+    said: /\b(?:only|just|solely|exclusively|nothing (?:but|else)|no other|sole|(?:nobody|no one|none|no \w+) (?:except|but|other than))\b|只|仅|唯一/,
   },
   { word: "must", claimed: /\b(?:must|mandatory|has to|have to|required)\b|必须|务必|一定要/, said: REQUIREMENT },
 ];

@@ -35,7 +35,7 @@ function signsOf(clauses: readonly Clause[]): Map<string, Set<Sign>> {
   const signs = new Map<string, Set<Sign>>();
   const add = (term: string, sign: Sign) => signs.set(term, (signs.get(term) ?? new Set()).add(sign));
   for (const clause of clauses) {
-    for (const { term, sign } of clause.terms) add(term, sign);
+    for (const { term, sign } of [...clause.terms, ...clause.meant]) add(term, sign);
     for (const detail of clause.details) {
       const { term, sign } = signedDetail(detail);
       add(term, sign);

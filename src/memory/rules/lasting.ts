@@ -30,7 +30,10 @@ function relativePhrase(text: string): string | null {
   const found = RELATIVE.map((form) => form.exec(text)?.[0]).find((match) => match !== undefined);
   if (found !== undefined) return DURATION.test(text) && !POINTS.test(found) ? null : found;
   if (datesIn(text).length > 0) return /\bday (?:after|before)\b/.exec(text)?.[0] ?? null;
-  return BARE_WEEKDAY.exec(text)?.[0] ?? null;
+  // `No deploys on Friday` is a rule for every Friday.
+  return /\b(?:no|never|always|only|every)\b|每|从不|不要|禁止|只/.test(text)
+    ? null
+    : (BARE_WEEKDAY.exec(text)?.[0] ?? null);
 }
 
 export const relativeDate: Rule = (operation) => {

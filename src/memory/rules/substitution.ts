@@ -29,6 +29,11 @@ function samePlace(fresh: Placed, said: Placed): boolean {
   return (fresh.after !== null && behind) || (front && behind);
 }
 
+/** `is writable`: what is said of the subject, and all that the clause says. */
+function isPredicate({ word, after }: Placed, text: string): boolean {
+  return after === null && /(?:\b(?:is|are|was|were|be|stays?|remains?)|是)\s*$/.test(text.slice(0, word.start));
+}
+
 /** Complaint about a new word that stands where the quotes have another, which the claim lacks; else null. */
 export function substitution(claim: string, evidence: Evidence): string | null {
   const told = placed(fold(claim));
@@ -37,6 +42,8 @@ export function substitution(claim: string, evidence: Evidence): string | null {
   const isNew = ({ word }: Placed) => isContent(word) && !quotes.words.has(word.term) && !entries.words.has(word.term);
   const fresh = told.filter(isNew);
   if (fresh.length === 0) return null;
+  const predicate = fresh.find((one) => isPredicate(one, fold(claim)));
+  if (predicate) return `nothing in the quotes says "${predicate.word.text}"`;
   const left = quotes.texts.flatMap(placed).filter(({ word }) => isContent(word) && !terms.has(word.term));
   for (const one of fresh) {
     const other = left.find((said) => said.word.cjk === one.word.cjk && samePlace(one, said));

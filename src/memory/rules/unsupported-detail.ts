@@ -4,6 +4,7 @@ import { unsupportedCue } from "./cues.ts";
 import type { Evidence } from "./evidence.ts";
 import { reversal } from "./polarity.ts";
 import { claimsOf, type Rule, violation } from "./rule.ts";
+import { unsaid } from "./said.ts";
 import { missingDetails } from "./stands.ts";
 import { substitution } from "./substitution.ts";
 
@@ -12,6 +13,7 @@ function complaint(claim: string, evidence: Evidence, isReason: boolean): string
   if (missing) return `"${missing.text}" does not stand in the quotes`;
   return (
     unsupportedCue(claim, evidence) ??
+    unsaid(claim, evidence) ??
     reversal(claim, evidence, isReason) ??
     swap(claim, evidence) ??
     substitution(claim, evidence)

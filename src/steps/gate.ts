@@ -14,7 +14,7 @@ export function gateStep(world: DreamWorld) {
   return async (run: Run): Promise<Skip | null> => {
     run.request.progress("gate", run.store.name);
     if (world.store.paused) return { outcome: "paused", reason: "paused", hint: "Set paused: false for this store in the configuration." };
-    const stamp = await currentStamp(world);
+    const stamp = await currentStamp(world, run);
     run.facts.stampBefore = stamp;
     run.facts.stampAfter = stamp;
     const closed = judge(world, run, stamp);
@@ -26,9 +26,10 @@ export function gateStep(world: DreamWorld) {
 }
 
 /** A holder in the file may be a run that was killed, even when its pid lives on as another process: then the stamp is rolled back. */
-async function currentStamp(world: DreamWorld): Promise<number> {
+async function currentStamp(world: DreamWorld, run: Run): Promise<number> {
   const now = world.clock.now();
   const seen = readStamp(world.lease, world.store.memory, now);
+  if (seen.notice) run.notices.push(seen.notice);
   if (seen.holder === null) return seen.stamp;
   await recoverLease(world.lease, world.store.memory);
   return readStamp(world.lease, world.store.memory, now).stamp;

@@ -34,7 +34,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "rule",
     weight: 3,
-    test: /\balways\b(?! (?:fails?|breaks?|crash|shows?|gives?|returns?|hangs?|been|thought|wanted|get|gets|happens?))|\bnever\b(?! (?:mind|works?|worked|ran|seen|saw|heard|tried|used|got|happened|been|finishes|ends))|\b(?:from now on|going forward|from here on|henceforth|every (?:single )?time|each time|whenever|under no circumstances|no exceptions|at all times|as a rule|rule of thumb|by default|standing rule|without exception|for good|that'?s (?:the |our |a )?(?:policy|rule|law|convention)|(?:our|the|company|team) policy)\b/i,
+    test: /\balways\b(?! (?:fails?|breaks?|crash|shows?|gives?|returns?|hangs?|been|thought|wanted|get|gets|happens?))|\bnever\b(?! (?:mind|works?|worked|ran|seen|saw|heard|tried|used|got|happened|been|finishes|ends))|\b(?:from now on|going forward|from here on|henceforth|every (?:single )?time|each time|whenever|under no circumstances|no exceptions|at all times|as a rule|rule of thumb|in general(?=[.,;!]|$)|by default|standing rule|without exception|for good|that'?s (?:the |our |a )?(?:policy|rule|law|convention)|(?:our|the|company|team) policy)\b/i,
   },
   {
     cue: "rule",
@@ -56,6 +56,12 @@ const KEEP: readonly Rule[] = [
     weight: 2,
     test: /^(?:don'?t|do not|stop|no more|quit)\b(?! (?:worry|bother|know|think|stop|hesitate|there|here|it|that|now)\b)/i,
   },
+  {
+    cue: "rule",
+    weight: 2,
+    test: /^(?:if|when|whenever|unless|until) [^,.;]{3,80}?,? (?:then |please |just |you (?:just )?)*(?:stop|wait|ping|page|call|tell|ask|show|give me|paste|never|always|don'?t|do not|leave|skip|avoid|no) /i,
+  },
+  { cue: "rule", weight: 2, test: /^(?:if|when|whenever|unless) [^,.;]{3,80}?,? you (?:stop|wait|ask)\b/i },
   { cue: "order", weight: 1, test: new RegExp(`^(?:only )?${LASTING_VERB}\\b`, "i") },
   {
     cue: "order",
@@ -106,11 +112,16 @@ const KEEP: readonly Rule[] = [
     weight: 2,
     test: /\b(?:let'?s (?:use|keep|call)|we(?:'ll| will) (?:use|keep|ship|support|publish|host|store)|we(?:'re| are) (?:using|keeping|on))\b/i,
   },
+  {
+    cue: "decision",
+    weight: 3,
+    test: /^decision\b|\bdecision (?:on|about|for|is|was)\b|\bmoved (?:off|away from|over to)\b/i,
+  },
   { cue: "decision", weight: 2, test: /\binstead\b(?! of)/i },
   {
     cue: "confirm",
     weight: 3,
-    test: /\b(?:(?:was|is|were|are) (?:the right (?:call|choice|move|approach)|exactly (?:right|what I (?:want|wanted|need|like))|precisely (?:right|what|how)[^.]{0,20}|perfect(?=[,.;!]))|exactly what I (?:want|like|need)|keep doing (?:it|that|this)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
+    test: /\b(?:(?:was|is|were|are) (?:right(?! (?:there|here|after|before|now))|correct|spot on|the right (?:call|choice|move|approach|thing|way)|the way to|exactly (?:right|what I (?:want|wanted|need|like))|precisely (?:right|what|how)[^.]{0,20}|perfect(?=[,.;!]))|exactly what I (?:want|like|need)|keep doing (?:it|that|this)|do (?:it|that|this|the same) (?:for|with|every|in)|same (?:for|with|in) (?:all|every|future|other)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
   },
   {
     cue: "owner",
@@ -234,7 +245,7 @@ const LEAVE: readonly Rule[] = [
   {
     cue: "transient",
     weight: -4,
-    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until (?:I|we)\b|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|tonight|this (?:morning|afternoon|evening)|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
+    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until (?:I|we)\b|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
   },
   { cue: "transient", weight: -2, test: /\byet\b|\bagain\b|^(?:wait|hold on)\b/i },
   {
@@ -263,6 +274,16 @@ const LEAVE: readonly Rule[] = [
   { cue: "task", weight: -2, test: /\bhere\W*$/i },
   { cue: "standing", weight: 0.5, test: /,? (?:always|every time|each time)\W*$/i },
   {
+    cue: "task",
+    weight: -4,
+    test: /^(?:let|have|ask|get|tell|use|spawn|start) (?:an?|the|your|another|some) (?:[\w-]+ ){0,2}(?:agent|sub-?agent|helper|worker|bot|assistant)\b/i,
+  },
+  {
+    cue: "task",
+    weight: -3,
+    test: /^(?:poke|collect|gather|dig|browse|scan|walk|grab|pick up|sum up|go through|sort)\b|\band (?:tell|show|give|let) me\b/i,
+  },
+  {
     cue: "report",
     weight: -5,
     test: /\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
@@ -285,7 +306,9 @@ export const ENGLISH: Language = {
   shift:
     /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?!that|then|so\b|it\b|they|because|therefore)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
   anaphora:
-    /^(?:it|its|they|their|he|she|his|her|which|same|then|there|such|otherwise|keep (?:doing|it)|so\b|the same|both|neither|either|ask (?:him|her|them)|that'?s|(?:this|that|these|those) (?:is|was|are|were|has|have|means?|way|one|also|applies|apply|must|should|makes?|keeps?|goes|happens|includes?|will|would|can|could|too|needs?|holds?))\b|\b(?:decided|approved|wants|said|requires|asked for|signed off on) (?:that|this|it)\b|\b(?:stays?|remains?) (?:\w+|as (?:it )?is|unchanged)\W*$/i,
+    /^[A-Z]\w+(?: \w+)?(?:,? (?:from|of|in|who) [\w ]{2,30},?)? (?:decided|signed off|approved|said so|confirmed|agreed|made (?:that|the|this) (?:call|decision))\b[^.,]{0,24}$|^(?:it|its|they|their|he|she|his|her|which|same|then|there|such|otherwise|keep (?:doing|it)|so\b|the same|both|neither|either|ask (?:him|her|them)|that'?s|(?:is|are|was|were|has|have|must|needs?|should|to be|due|done|will|all of (?:it|them|this)) |(?:this|that|these|those) (?:is|was|are|were|has|have|means?|way|one|also|applies|apply|must|should|makes?|keeps?|goes|happens|includes?|will|would|can|could|too|needs?|holds?))\b|\b(?:decided|approved|wants|said|requires|asked for|signed off on) (?:that|this|it)\b|\b(?:stays?|remains?) (?:\w+|as (?:it )?is|unchanged)\W*$/i,
+  grounds:
+    /\b(?:only (?:accepts?|reads?|takes?|supports?|understands?|parses?|knows?|allows?|speaks?)|(?:accepts?|reads?|takes?|supports?|understands?) [^.;]{2,40} (?:only|and nothing else|alone)|forbids?|does(?:n'?t| not) (?:allow|accept|support|permit)|(?:requires?|demands?|insists? on|bills?|charges?|rejects?|refuses?|bounces?|rules? out|breaks?|won'?t (?:accept|allow|take)) \w)/i,
   pointsBack:
     /\b(?:leave|do|keep|use|run|put|send|give|change|touch|for|of|to|with|by|in|from|does|did|see|drop|call|tell|about|like|without) (?:it|that|them|those|this)\b(?! (?:repo|project|team|file|[a-z]+ing)\b)|\b(?:then|there|anything else|the rest|likewise|as well|too)\W*$/i,
   reason:

@@ -3,10 +3,11 @@ import type { DigestUtterance } from "../../digest/digest.ts";
 import { contentWords } from "../../memory/language/words.ts";
 import type { Fact, Heard, Part, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
+import { belongs, givesReason, pointsBack } from "./join.ts";
 import { any, cue, kindOf, read, type Sentence, TYPES } from "./kind.ts";
 import { procedureIn } from "./procedure.ts";
 import { type Piece, sentencesOf } from "./sentence.ts";
-import { splitFacts } from "./split.ts";
+import { splitFacts, withoutComplaint } from "./split.ts";
 import { ENOUGH, isAsked, isLight, isPassing, languagesOf, outlivesTask } from "./weigh.ts";
 import { wordingOf } from "./wording.ts";
 
@@ -63,6 +64,8 @@ interface State {
   replaced: boolean;
   /** A task was given: what follows describes it, unless it plainly outlives it. */
   task: boolean;
+  /** A sentence that was too light by itself: "If it fails you stop." */
+  before: Sentence | null;
   /** The rest of the utterance is material that a task is about. */
   quoted: boolean;
 }
@@ -78,9 +81,8 @@ function explains(sentence: Sentence, state: State): boolean {
   const { last } = state;
   const shift = any(sentence, (l) => l.shift.test(sentence.piece.text));
   if (last === null || shift || sentence.piece.heading !== null || isPassing(sentence.weighing)) return false;
-  const isReason = any(sentence, (l) => l.reason.test(sentence.bare));
-  if (!isReason && cue(sentence, "bug") < 0) return false;
-  if (!isReason && !belongs(sentence, last)) return false;
+  const isReason = givesReason(sentence);
+  if (!isReason && (cue(sentence, "bug") < 0 || !belongs(sentence, last))) return false;
   const wording = wordingOf(sentence.piece, state.utterance.dates);
   if (wording === null) return true;
   const part = partOf(sentence, state.utterance, wording.text);
@@ -92,33 +94,6 @@ function explains(sentence: Sentence, state: State): boolean {
   else replaceLast(state, { ...last, parts: [...last.parts, part], why: [...last.why, ...why] });
   return true;
 }
-
-/** A sentence without a subject of its own, or too light to stand alone, completes the statement before it. */
-function belongs(sentence: Sentence, last: Fact): boolean {
-  if (any(sentence, (l) => l.anaphora.test(sentence.bare))) return true;
-  if (last.type === "user")
-    return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.piece.text);
-  const pointsBack = any(sentence, (l) => l.pointsBack.test(sentence.bare));
-  if (
-    sentence.piece.joined &&
-    (pointsBack || TYPES[kindOf(sentence)] === last.type || contentWords(sentence.bare).length < 3)
-  )
-    return true;
-  const own = ["decision", "owner", "pointer", "ask"] as const;
-  if (pointsBack && own.every((name) => cue(sentence, name) < 3)) return true;
-  if (
-    last.kind === "decision" &&
-    cue(sentence, "date") > 0 &&
-    cue(sentence, "rule") === 0 &&
-    cue(sentence, "decision") === 0
-  )
-    return true;
-  if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
-  return isLight(sentence.weighing) && last.kind !== "pointer" && last.parts.length < 3;
-}
-
-/** How to explain things to a person belongs to who the person is. */
-const EXPLAINING = /explain|describe|relate|compar|analog|example|解释|讲|类比|例子/i;
 
 function factOf(sentence: Sentence, state: State): Fact | null {
   const wording = wordingOf(sentence.piece, state.utterance.dates);
@@ -174,15 +149,38 @@ function hearTask(sentence: Sentence, state: State): void {
   state.quoted = /[:：]\s*$/.test(sentence.piece.text);
 }
 
+/** "If the import fails you stop. Don't rerun it.": the second sentence needs the first, which was too light to be kept. */
+function withBefore(sentence: Sentence, before: Sentence, state: State): Fact | null {
+  const first = wordingOf(before.piece, state.utterance.dates);
+  const second = wordingOf(sentence.piece, state.utterance.dates);
+  if (first === null || second === null) return null;
+  const fact = factOf(before, state);
+  if (fact === null) return null;
+  const kind = kindOf(sentence);
+  return { ...fact, kind, type: TYPES[kind], parts: [...fact.parts, partOf(sentence, state.utterance, second.text)] };
+}
+
+function statementOf(sentence: Sentence, state: State): Fact | null {
+  const { weighing, bare } = sentence;
+  if (isPassing(weighing) || (state.task && !outlivesTask(weighing, bare))) return null;
+  if (state.before !== null && weighing.score >= ENOUGH && pointsBack(sentence))
+    return withBefore(sentence, state.before, state);
+  const kept = isKept(sentence, state.utterance) || (state.replaced && weighing.score > 0);
+  return kept && !givesReason(sentence) ? factOf(sentence, state) : null;
+}
+
+/** Worth holding on to until the next sentence: nothing speaks against it. */
+function isLeaning({ weighing }: Sentence): boolean {
+  return weighing.score > -1 && !isPassing(weighing) && (weighing.cues.bug ?? 0) === 0;
+}
+
 function hearStatement(sentence: Sentence, state: State): void {
   if (explains(sentence, state)) return;
   hearTask(sentence, state);
-  const { weighing } = sentence;
-  const kept = isKept(sentence, state.utterance) || (state.replaced && weighing.score > 0);
-  const lasts = !state.task || outlivesTask(weighing, sentence.bare);
-  const fact = kept && lasts && !isPassing(weighing) ? factOf(sentence, state) : null;
+  const fact = statementOf(sentence, state);
   if (fact !== null) state.heard.push({ fact });
   state.last = fact;
+  state.before = fact === null && !state.task && isLeaning(sentence) ? sentence : null;
   state.replaced = false;
 }
 
@@ -224,8 +222,17 @@ function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[]
  * @param at epoch ms; the session's time when the utterance has none
  */
 export function hear(utterance: DigestUtterance, at: number): Heard[] {
-  const pieces = sentencesOf(utterance.text).flatMap(splitFacts);
-  const state: State = { utterance, at, heard: [], last: null, replaced: false, task: false, quoted: false };
+  const pieces = sentencesOf(utterance.text).map(withoutComplaint).flatMap(splitFacts);
+  const state: State = {
+    utterance,
+    at,
+    heard: [],
+    last: null,
+    replaced: false,
+    task: false,
+    before: null,
+    quoted: false,
+  };
   const taught = new Set(hearProcedure(pieces, state));
   for (const piece of pieces) {
     if (taught.has(piece)) state.last = null;

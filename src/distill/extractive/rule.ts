@@ -49,6 +49,8 @@ export interface Language {
   readonly shift: RegExp;
   /** A sentence that needs the one before it; anchored where it must be. */
   readonly anaphora: RegExp;
+  /** What others accept or demand: after a decision or an instruction it is the ground for it. */
+  readonly grounds: RegExp;
   /** Words inside a sentence that point back to the one before. */
   readonly pointsBack: RegExp;
   /** A sentence that gives the reason of the one before; anchored. */

@@ -1,0 +1,49 @@
+/** Which sentences need the one before them: they explain it, ground it, or go on with it. */
+import { contentWords } from "../../memory/language/words.ts";
+import type { Fact } from "./fact.ts";
+import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
+import { isLight } from "./weigh.ts";
+
+/** "Because ...", "last time ...": no statement by itself. */
+export const givesReason = (sentence: Sentence): boolean =>
+  any(sentence, (l) => l.reason.test(sentence.bare)) && cue(sentence, "ask") === 0;
+
+const isAnaphoric = (sentence: Sentence) => any(sentence, (l) => l.anaphora.test(sentence.bare));
+
+/** "... leave it alone", "... don't rerun that": says about what only with the sentence before. */
+export const pointsBack = (sentence: Sentence): boolean => any(sentence, (l) => l.pointsBack.test(sentence.bare));
+
+/** How to explain things to a person belongs to who the person is. */
+const EXPLAINING = /explain|describe|relate|compar|analog|example|解释|讲|类比|例子|打比方/i;
+
+/** Words with a subject of their own whatever stands before them. */
+const isOwn = (sentence: Sentence) =>
+  (["decision", "owner", "pointer", "ask"] as const).some((name) => cue(sentence, name) >= 3);
+
+/** What a vendor accepts, a contract forbids or an auditor demands, after what was decided or told. */
+function isGround(sentence: Sentence, last: Fact): boolean {
+  if (last.kind !== "decision" && last.kind !== "instruction") return false;
+  return !isOwn(sentence) && cue(sentence, "order") < 2 && any(sentence, (l) => l.grounds.test(sentence.bare));
+}
+
+/** ";" parts one thought, unless another kind of thing follows. */
+function goesOn(sentence: Sentence, last: Fact): boolean {
+  if (!sentence.piece.joined) return false;
+  return pointsBack(sentence) || TYPES[kindOf(sentence)] === last.type || contentWords(sentence.bare).length < 3;
+}
+
+/** A date for a decision: "All converted before the launch on 2026-06-12." */
+const isDeadline = (sentence: Sentence, last: Fact) =>
+  last.kind === "decision" && cue(sentence, "date") > 0 && cue(sentence, "rule") < 2 && cue(sentence, "decision") === 0;
+
+/** True when the sentence completes the statement before it rather than making its own. */
+export function belongs(sentence: Sentence, last: Fact): boolean {
+  if (isAnaphoric(sentence)) return true;
+  if (last.type === "user") {
+    return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.piece.text);
+  }
+  if (goesOn(sentence, last) || isDeadline(sentence, last) || isGround(sentence, last)) return true;
+  if (pointsBack(sentence) && !isOwn(sentence)) return true;
+  if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
+  return isLight(sentence.weighing) && last.kind !== "pointer";
+}

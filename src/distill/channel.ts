@@ -1,8 +1,8 @@
 /**
  * The parent's end of the channel: hears one child out, answers its questions, and stops at the first breach of the protocol.
  *
- * The channel is a socket pair of our own and not Node's built-in IPC: that one gathers a message until its newline without any limit, and a child
- * that never sends one ended the parent by an uncaught RangeError after 1.5 s and 500 MB (Node 20).
+ * The channel is a socket pair of our own and not Node's built-in IPC: that one gathers a message until its newline without
+ * any limit, and a child that never sends one ended the parent by an uncaught RangeError after 1.5 s and 500 MB (Node 20).
  */
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
@@ -146,7 +146,7 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
       void reserve(state, message, desk, reply);
       break;
     case "cacheGet":
-      reply.answer({ type: "cached", id: message.id, value: desk.cacheGet(message.key) });
+      reply.answer(cached(message.id, desk.cacheGet(message.key)));
       break;
     case "cachePut":
       desk.cachePut(message.key, message.value);
@@ -164,6 +164,12 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
     case "failed":
       state.last = { failed: { ...message, message: tame(message.message, 1_000), hint: tame(message.hint, 500) } };
   }
+}
+
+/** A value that no message can hold, from a ledger of another version, counts as not cached. */
+function cached(id: number, value: string | null): FromParent {
+  const answer: FromParent = { type: "cached", id, value };
+  return Buffer.byteLength(frame(answer)) <= CHANNEL_LIMITS.messageBytes ? answer : { ...answer, value: null };
 }
 
 async function reserve(state: State, message: Reservation & { id: number }, desk: Desk, reply: Reply): Promise<void> {

@@ -30,11 +30,10 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** Given where the Node knows them; without each of them a hole was found open on a Node that has it. */
+/** Given where the Node knows them: an unknown flag ends Node before it starts. */
 const WHERE_KNOWN = [
   "--no-experimental-sqlite", // node:sqlite ignores the permission model (22.23, 24.22): it read and wrote any file
-  "--no-experimental-webstorage",
-  "--disable-sigusr1", // else any process of the user opens an inspector by a signal
+  "--disable-sigusr1", // else a signal from any process of the user opens an inspector
   "--disallow-code-generation-from-strings",
 ];
 
@@ -50,7 +49,7 @@ export function fencedCommand(runtime: Runtime, walls: Walls, program: readonly 
     ...WHERE_KNOWN.filter((flag) => runtime.flags.has(flag)),
     "--no-addons",
     "--no-warnings",
-    "--trace-event-file-pattern=/dev/null", // Node 20 writes traces into the current folder in spite of its permission model
+    "--trace-event-file-pattern=/dev/null", // Node 20 writes traces to the current folder in spite of its permission model
     `--max-old-space-size=${walls.heapMb}`,
   ];
   // No file grows (-f), no core dump keeps the user's words (-c). One call per limit: dash reads only the last of several.

@@ -1,6 +1,6 @@
 /** A distiller in a child of its own: prepares the brief, starts the child inside the fence, hears it out, and leaves no process behind. */
 import type { Clock } from "../base/clock.ts";
-import { MemdError } from "../base/errors.ts";
+import { classify, MemdError } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { briefFiles } from "../digest/brief.ts";
 import { parseProposal } from "../memory/schema.ts";
@@ -104,22 +104,31 @@ async function supervise(setup: ForkSetup, job: DistillJob, plan: Plan): Promise
     failure ??= error;
     child.kill();
   };
-  setup.started?.(child.pid);
   const watch = watchdog(child, limits, stop);
   const abort = () => stop(interrupted(job.signal));
   job.signal.addEventListener("abort", abort);
-  if (job.signal.aborted) abort();
   const channel = openChannel(child.channel, {
     desk: { ...setup.desk, progress: job.progress },
     clock: setup.clock,
     heard: () => (channel.last ? watch.leaving() : watch.heard()),
     breach: stop,
   });
+  tellStarted(setup, child.pid, stop);
+  if (job.signal.aborted) abort();
   const exit = await child.ended;
   watch.off();
   job.signal.removeEventListener("abort", abort);
   if (failure) throw failure;
   return conclude(channel, exit);
+}
+
+/** A listener that throws must not leave a child behind that nobody waits for. */
+function tellStarted(setup: ForkSetup, pid: number, stop: (error: MemdError) => void): void {
+  try {
+    setup.started?.(pid);
+  } catch (error) {
+    stop(classify(error, "tell that the distiller was started"));
+  }
 }
 
 /** A child that has said its last word and does not go is ended, but what it said stands: it was complete, and may have cost money. */

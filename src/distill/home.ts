@@ -27,8 +27,7 @@ export interface Home {
 /** @param lost called when the parent is gone or does not keep to the protocol: the child has nobody to work for */
 export function openHome(socket: Socket, lost: () => void): Home {
   const waiting = new Map<number, (answer: FromParent) => void>();
-  // An answer holds at most one cached value, whose escapes can double its length.
-  const lines = lineReader(4 * CHANNEL_LIMITS.messageBytes);
+  const lines = lineReader(CHANNEL_LIMITS.messageBytes);
   let next = 0;
   const say = (message: FromChild) => new Promise<void>((done) => void socket.write(frame(message), () => done()));
   const ask = <T extends FromParent["type"]>(type: T, question: (id: number) => FromChild) =>

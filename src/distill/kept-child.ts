@@ -83,10 +83,15 @@ function gather(child: ChildProcess, { outputBytes, flooded }: ChildPlace): () =
     left -= chunk.length;
     if (before >= 0 && left < 0) flooded();
   };
-  child.stdout?.on("data", count);
-  child.stderr?.on("data", count).on("data", (chunk: Buffer) => {
+  const keep = (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL);
-  });
+  };
+  // An error while reading means no more output, which is no loss; unheard it would end memd.
+  child.stdout?.on("data", count).on("error", () => child.stdout?.destroy());
+  child.stderr
+    ?.on("data", count)
+    .on("data", keep)
+    .on("error", () => child.stderr?.destroy());
   return () => tail.toString("utf8");
 }
 

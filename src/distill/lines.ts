@@ -6,22 +6,31 @@ export interface LineReader {
 }
 
 const NEWLINE = 0x0a;
+const FIRST_BYTES = 4_096;
 
-/** @param max longest line in bytes, without its newline */
+/**
+ * The unfinished line lies in one buffer that doubles, not in a list of chunks: four million chunks of one byte would take a
+ * hundred times the limit.
+ * @param max longest line in bytes, without its newline
+ */
 export function lineReader(max: number): LineReader {
-  let held: Uint8Array[] = [];
+  let held = Buffer.alloc(FIRST_BYTES);
   let size = 0;
   let broken = false;
 
   const take = (part: Uint8Array): boolean => {
+    if (size + part.length > max) broken = true;
+    if (broken) return false;
+    if (size + part.length > held.length) {
+      held = Buffer.concat([held.subarray(0, size)], Math.max(2 * held.length, size + part.length));
+    }
+    held.set(part, size);
     size += part.length;
-    if (size > max) broken = true;
-    else held.push(part);
-    return !broken;
+    return true;
   };
   const finish = (): string => {
-    const line = Buffer.concat(held, size).toString("utf8");
-    held = [];
+    const line = held.toString("utf8", 0, size);
+    if (held.length > FIRST_BYTES) held = Buffer.alloc(FIRST_BYTES);
     size = 0;
     return line;
   };
@@ -31,11 +40,11 @@ export function lineReader(max: number): LineReader {
       const lines: string[] = [];
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        if (broken || !take(chunk.subarray(start, end))) return null;
+        if (!take(chunk.subarray(start, end))) return null;
         lines.push(finish());
         start = end + 1;
       }
-      return broken || !take(chunk.subarray(start)) ? null : lines;
+      return take(chunk.subarray(start)) ? lines : null;
     },
   };
 }

@@ -66,13 +66,16 @@ export interface Home {
 
 const NO_SIGNAL = new AbortController().signal;
 
-export function makeHome(): Home {
+/** The id of the machine in every home; `machine.json` makes other processes agree. */
+export const MACHINE = "0123456789abcdef";
+
+/** @param clock for stories in which other processes take part: they follow the system's time */
+export function makeHome(clock: ManualClock = manualClock()): Home {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memd-home-")));
   const memory = join(root, "memory");
   const sessions = join(root, "sessions");
   const state = join(root, "state", "memd", "stores", "app");
   mkdirSync(sessions, { recursive: true });
-  const clock = manualClock();
   const store: Store = { name: "app", layout: "custom", memory, sessions: [sessions], logs: [], project: null, paused: false, state };
   const home: Home = {
     root,
@@ -122,7 +125,7 @@ function worldOf(home: Home, changes: { files?: Files; distiller?: Distiller; co
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   // The lock directory's heartbeat carries the system's time, which this clock does not follow: it never looks stale here.
   const timing = { stale: 1_000 * 365 * DAY, update: 15_000 };
-  const lease = { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: "0123456789abcdef", timing };
+  const lease = { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: MACHINE, timing };
   const node = { path: process.execPath, flags: process.allowedNodeEnvironmentFlags };
   const world = buildWorld(context, { config: configOf(values), store: home.store, headless: false, lease, node, childPath: "", zone: "UTC" });
   return { ...world, distiller: changes.distiller ?? inProcess };

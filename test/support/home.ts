@@ -69,9 +69,12 @@ const NO_SIGNAL = new AbortController().signal;
 /** The id of the machine in every home; `machine.json` makes other processes agree. */
 export const MACHINE = "0123456789abcdef";
 
-/** @param clock for stories in which other processes take part: they follow the system's time */
-export function makeHome(clock: ManualClock = manualClock()): Home {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "memd-home-")));
+/**
+ * @param clock for stories in which other processes take part: they follow the system's time
+ * @param under where the folder is made; memory-backed for tests that sync thousands of times
+ */
+export function makeHome(clock: ManualClock = manualClock(), under = tmpdir()): Home {
+  const root = realpathSync(mkdtempSync(join(under, "memd-home-")));
   const memory = join(root, "memory");
   const sessions = join(root, "sessions");
   const state = join(root, "state", "memd", "stores", "app");

@@ -194,6 +194,72 @@ const TRUE: Row[] = [
     ["Prefer vitest over jest for new packages; old ones stay on jest."],
     "Use vitest over jest for new packages; old ones stay on jest",
   ],
+  [["Please answer in German from now on, my English is rusty."], "Answer in German", "the user's English is rusty"],
+  [
+    ["For PDFs we always use WeasyPrint; wkhtmltopdf crashed on the long invoices."],
+    "PDFs: always use WeasyPrint",
+    "wkhtmltopdf crashed on the long invoices",
+  ],
+  [
+    ["Our design tokens come from Figma, file 'Atlas Core', owned by Noor."],
+    "Design tokens come from the Figma file 'Atlas Core', owned by Noor",
+  ],
+  [
+    ["Ping Rafael before you change anything under infra/terraform."],
+    "Ping Rafael before changing anything under infra/terraform",
+  ],
+  [["Our fiscal year starts in April, so Q1 is April to June."], "Fiscal year starts in April: Q1 is April to June"],
+  [
+    ["We support the last two major Safari versions and nothing older."],
+    "Support the last two major Safari versions, nothing older",
+  ],
+  [
+    ["No tracking scripts on the checkout page. Legal was very clear about it."],
+    "No tracking scripts on the checkout page",
+    "legal was very clear about it",
+  ],
+  [["Wrong. The queue is called orders-main, not main-orders."], "The queue is called orders-main, not main-orders"],
+  [["Remember: demo data must never contain real customer names."], "Demo data must never contain real customer names"],
+  [
+    ["Every endpoint needs an integration test, unit tests alone don't count."],
+    "Every endpoint needs an integration test; unit tests alone don't count",
+  ],
+  [["I work in Lisbon, so meetings before 9 UTC are out."], "User works in Lisbon; no meetings before 9 UTC"],
+  [["Could you please always put types in a separate file?"], "Always put types in a separate file"],
+  [["能不能以后每次都先给出结论再解释？"], "每次先给出结论再解释"],
+  [["我们的主分支叫 trunk，不叫 main。"], "主分支叫 trunk，不叫 main"],
+  [["图片一律存到对象存储，数据库里只放链接。"], "图片存到对象存储，数据库里只放链接"],
+  [["测试环境的账号找小林要，不要自己建。"], "测试环境的账号找小林要，不要自己建"],
+  [["这个接口每分钟最多调 100 次，超了会被封一小时。"], "这个接口每分钟最多调 100 次", "超了会被封一小时"],
+  [["错误码以 E 开头，后面四位数字，比如 E1024。"], "错误码以 E 开头，后面四位数字（例如 E1024）"],
+  [["我喜欢先看测试再看实现，所以 PR 里测试文件放前面。"], "PR 里测试文件放前面", "用户喜欢先看测试再看实现"],
+  [
+    ["Rename nothing in the public API without a deprecation cycle of two releases."],
+    "Rename nothing in the public API without a deprecation cycle of two releases",
+  ],
+  [
+    ["Money is always a BigInt of minor units here, floats have bitten us before."],
+    "Money is always a BigInt of minor units",
+    "floats have bitten before",
+  ],
+  [
+    ["The staging site sits behind VPN, host staging.internal.example."],
+    "Staging site: staging.internal.example, behind VPN",
+  ],
+  [["I'd rather have three small PRs than one big one."], "Prefers three small PRs over one big one"],
+  [
+    ["Deploy freeze from 20 December to 3 January, every year."],
+    "Deploy freeze from 20 December to 3 January every year",
+  ],
+  [
+    ["When the linter and the formatter disagree, the formatter wins."],
+    "When the linter and the formatter disagree, the formatter wins",
+  ],
+  [["Dates in the UI are DD.MM.YYYY, in the API ISO 8601."], "Dates in the UI are DD.MM.YYYY, in the API ISO 8601"],
+  [
+    ["The license header goes into every new file, template is in tools/header.txt."],
+    "Every new file gets the license header from tools/header.txt",
+  ],
 ];
 
 const FALSE: Row[] = [
@@ -323,7 +389,48 @@ const FALSE: Row[] = [
   [["Should we ban any? Probably not."], "Ban any"],
   [["The limit is not 40 MB."], "The limit is 40 MB"],
   [["别用 npm，用 pnpm"], "用 npm，别用 pnpm"],
-  [["周三以后再合并"], "周三之前合并"],
+  [["Please answer in German from now on, my English is rusty."], "Answer in English"],
+  [
+    ["Ping Rafael before you change anything under infra/terraform."],
+    "Rafael may change anything under infra/terraform",
+  ],
+  [["Our fiscal year starts in April, so Q1 is April to June."], "Fiscal year starts in June"],
+  [
+    ["We support the last two major Safari versions and nothing older."],
+    "Support the last three major Safari versions",
+  ],
+  [
+    ["No tracking scripts on the checkout page. Legal was very clear about it."],
+    "Tracking scripts on the checkout page are fine",
+  ],
+  [["Wrong. The queue is called orders-main, not main-orders."], "The queue is called main-orders"],
+  [["Remember: demo data must never contain real customer names."], "Demo data must contain real customer names"],
+  [["Every endpoint needs an integration test, unit tests alone don't count."], "Every endpoint needs a unit test"],
+  [["I work in Lisbon, so meetings before 9 UTC are out."], "User works in Porto"],
+  [["I work in Lisbon, so meetings before 9 UTC are out."], "Meetings after 9 UTC are out"],
+  [["我们的主分支叫 trunk，不叫 main。"], "主分支叫 main"],
+  [["这个接口每分钟最多调 100 次，超了会被封一小时。"], "这个接口每小时最多调 100 次"],
+  [["这个接口每分钟最多调 100 次，超了会被封一小时。"], "这个接口每分钟至少调 100 次"],
+  [["错误码以 E 开头，后面四位数字，比如 E1024。"], "错误码以 E 开头，后面五位数字"],
+  [
+    ["Rename nothing in the public API without a deprecation cycle of two releases."],
+    "Rename anything in the public API without a deprecation cycle",
+  ],
+  [["Money is always a BigInt of minor units here, floats have bitten us before."], "Money is always a float"],
+  [["I'd rather have three small PRs than one big one."], "Prefers one big PR over three small ones"],
+  [["Deploy freeze from 20 December to 3 January, every year."], "Deploy freeze from 3 January to 20 December"],
+  [
+    ["When the linter and the formatter disagree, the formatter wins."],
+    "When the linter and the formatter disagree, the linter wins",
+  ],
+  [["Dates in the UI are DD.MM.YYYY, in the API ISO 8601."], "Dates in the API are DD.MM.YYYY"],
+  [["The staging site sits behind VPN, host staging.internal.example."], "Production site: staging.internal.example"],
+  [["I was told the API is deprecated, is that true?"], "The API is deprecated"],
+  [["Maybe we should drop IE support."], "IE support is dropped"],
+  [["Don't forget to run the migrations before deploying."], "Deploy before running the migrations"],
+  [["Don't forget to run the migrations before deploying."], "Forget the migrations"],
+  [["You said we use MySQL, but that's not the case."], "We use MySQL"],
+  [["Someone on Slack claims our tests are flaky; I disagree."], "Our tests are flaky"],
 ];
 
 /** A false statement may break several promises; it must break one. */

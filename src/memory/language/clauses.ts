@@ -75,7 +75,7 @@ function piecesOfSentence(sentence: string): Piece[] {
 const PAST_EVENT = /\b(?:last time|the other day|back then|in the past)\b|上次|上一次|那次|当时/;
 /** Denies the clause before it: `Earlier you said 40 MB, that was wrong.` */
 const DENIES_BEFORE =
-  /^\s*(?:and )?(?:that|this|which|it)(?: is|'s| was) (?:wrong|incorrect|outdated|obsolete|not (?:true|right|correct))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
+  /^\s*(?:and )?(?:that|this|which|it)(?: is|'s| was) (?:wrong|incorrect|outdated|obsolete|no longer (?:true|so|the case)|not (?:true|right|correct|so|the case))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
 
 /** `the tag format is wrong` faults what was done with it; what is denied is the exact value, if one is named. */
 const FAULTED = /\b(?:wrong|incorrect)\b|不对|错了/;
@@ -108,13 +108,18 @@ function aboutOf(piece: Piece, terms: readonly SignedTerm[], details: readonly D
 
 const HEDGE =
   /\b(?:might|maybe|perhaps|possibly|what if|not sure|unsure|considering|thinking (?:about|of)|some ?day|wondering|would be nice|suppose|hypothetically|i guess|tempted)\b|也许|或许|说不定|考虑一下|要不要|(?<![尽不])可能(?![的])/;
+/** What others say is theirs: `someone claims the tests are flaky`. */
+const HEARSAY =
+  /\b(?:someone|somebody|you|the (?:docs?|readme|article|blog|bot|model|internet)) (?:on \w+ )?(?:claims?|claimed|says?|said|thinks?|thought|suggests?|suggested|told)\b|\bi (?:was told|read|heard)\b|\bapparently\b|\ballegedly\b|据说|听说/;
 const ASKS = /[?？]\s*$|吗\s*[。.]?\s*$/;
 const REQUEST =
   /^\s*(?:(?:and|so|also|hey|ok|okay|please)[, ]+)*(?:can|could|would|will) you\b|能不能|能否|可不可以|可以.*吗|麻烦/;
 
 function isOpen({ text, sentence }: Piece): boolean {
   const lower = sentence.toLowerCase();
-  return HEDGE.test(text.toLowerCase()) || (ASKS.test(lower) && !REQUEST.test(lower));
+  return (
+    HEDGE.test(text.toLowerCase()) || HEARSAY.test(text.toLowerCase()) || (ASKS.test(lower) && !REQUEST.test(lower))
+  );
 }
 
 /** Without idioms that set no condition. */
@@ -156,24 +161,27 @@ function clauseOf(piece: Piece, last: Clause | undefined): Clause {
   const pointed = PRONOUN.test(lower)
     ? (before?.details ?? []).map((detail) => ({ ...detail, sign: "?" as const }))
     : [];
+  const meant = meantBy(lower, last);
+  const about = aboutOf(piece, terms, details, before);
   const dangling = ENDS_DENYING.test(lower) || (before?.dangling === true && terms.length === 0);
   return {
     text: piece.text,
     terms,
-    meant: meantBy(lower, last),
+    meant,
     details: [...details, ...pointed],
     denies: denies(lower) || over === "?" || over === "-",
     dangling,
     open: isOpen(piece),
     condition: conditionOf(piece.sentence),
-    about: aboutOf(piece, terms, details, before),
+    about,
   };
 }
 
 function denied(clause: Clause): Clause {
+  const names = new Set(clause.details.filter(({ kind }) => kind === "name").map(({ key }) => key));
   return {
     ...clause,
-    terms: clause.terms.map((term) => ({ ...term, sign: "?" })),
+    terms: clause.terms.map((term) => ({ ...term, sign: names.has(term.term) ? "-" : "?" })),
     details: clause.details.map((detail) => ({ ...detail, sign: "-" })),
     denies: true,
   };

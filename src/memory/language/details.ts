@@ -4,7 +4,7 @@ import { isGlue } from "./glue.ts";
 import { type FoundNumber, numbersIn } from "./numbers.ts";
 import { foldForms, stem } from "./words.ts";
 
-export type DetailKind = "url" | "code" | "quoted" | "date" | "path" | "identifier" | "number" | "name";
+export type DetailKind = "url" | "code" | "quoted" | "date" | "path" | "identifier" | "compound" | "number" | "name";
 
 export interface Detail {
   readonly kind: DetailKind;
@@ -38,6 +38,7 @@ const LATER: readonly (readonly [DetailKind, RegExp])[] = [
   ["identifier", /(?<![\w-])(?:[a-z\d]+(?:_[a-z\d]+)+|[a-z]+[A-Z][A-Za-z\d]*|[A-Z][a-z\d]+[A-Z][A-Za-z\d]*)(?![\w-])/g],
   ["identifier", /(?<![\w-])(?:[A-Z]{2,}[A-Z\d]*(?:_[A-Z\d]+)*)s?(?![\w-])/g],
   ["identifier", /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?![\w-])/gi],
+  ["compound", /(?<![\w-])[a-z]{2,}(?:-[a-z]{2,})+(?![\w-])/gi],
 ];
 
 /** Words in capitals that only shout. */

@@ -34,7 +34,7 @@ const CHINESE = `
 的 了 着 过 地 得 在 是 有 和 与 及 或 而 且 也 都 就 才 还 又 再 把 被 给 对 对于 关于 从 到 向 往 由 于 以 以及 用 让 使 请 要 会 能 可 可以
 应该 应当 应 需要 需 必须 务必 一定 以后 今后 之后 之前 时候 时 如果 若 因为 因此 所以 由于 但 但是 不过 然后 并 并且 同时 这 那 这个 那个 这些
 那些 这里 那里 其 它 他 她 我 你 您 们 我们 你们 他们 用户 项目 仓库 工程 自己 一个 一 个 只 仅 总是 始终 永远 一律 统一 每次 不要 不 别 不能 不得 不许 禁止
-没 没有 请 吧 呢 啊 吗 呀 嘛 哦 上 下 里 中 内 外 来 去 做 说 喜欢 偏好 希望 想 记住 已 已经 将 曾 绝对 直接 为 为了 则 即 等 之 所 按 照 按照 拿 改 改为 改成
+没 没有 请 吧 呢 啊 吗 呀 嘛 哦 上 下 里 中 内 外 来 去 做 说 喜欢 偏好 希望 想 记住 已 已经 将 曾 绝对 直接 为 为了 则 即 等 之 所 按 照 按照 每 例如 比如 譬如 包括 拿 改 改为 改成
 `;
 
 const CHINESE_WORDS = listed(CHINESE);
@@ -47,7 +47,7 @@ export function isFunctionWord(word: string): boolean {
 
 /** True for an English function word or common verb. `word` folded, `stem` its stem. */
 export function isGlue(word: string, stem: string): boolean {
-  return isFunctionWord(word) || VERBS.has(word) || VERBS.has(stem);
+  return isFunctionWord(word) || FUNCTIONS.has(stem) || VERBS.has(word) || VERBS.has(stem);
 }
 
 /** Length of the Chinese function word that starts at `index`; 0 when there is none. */

@@ -15,19 +15,20 @@ export interface Zone {
 const BOUND = "(?: (?:more|less|fewer|later|earlier) than| exceed| (?:be|go) (?:over|above|under|below))";
 const BOUND_ZH = "(?:要|能|得|可|许|应)?(?:超过|超出|少于|多于|低于|高于|大于|小于)";
 const LONG = [
-  `\\b(?:not|never)(?! (?:only|just|sure|to mention)|${BOUND})\\b`,
+  `\\b(?:not|never)(?! (?:only|just|sure|to mention|forget|hesitate|miss)|${BOUND})\\b`,
   `\\bno(?! (?:problem|worries|matter|doubt|\\.? ?\\d)|${BOUND})\\b`,
   "\\b(?:cannot|no longer|none|nothing|nobody|no one|neither|nor|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:s|ned)?)\\b",
   "\\b(?:refuse[sd]?|reject(?:s|ed|ing)?|stop(?= \\w+ing)|scrap(?:s|ped)?|drop(?:s|ped)?|ditch(?:ed)?|abandon(?:ed)?|deprecate[sd]?|get rid of)\\b",
   "\\b(?:forget(?! to\\b)|steer clear of|stay away from|keep away from|hands off|leave out|formerly|previously|originally|used to|was(?= \\d))\\b",
-  `\\b\\w+n't\\b(?!${BOUND})`,
-  `不(?![同仅但只过错断管论然足安妨])(?!${BOUND_ZH})`,
-  "(?<![特区级类分识差性辨个])别(?![人名的处])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非",
+  `\\b\\w+n't\\b(?! (?:forget|hesitate|miss)\\b|${BOUND})`,
+  `不(?![同仅但只过错断管论然足安妨])(?!要?忘)(?!${BOUND_ZH})`,
+  "(?<![特区级类分识差性辨个])别(?![人名的处忘])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非",
   "原(?:来|先|本)?[是为]?(?=\\s*\\d)",
 ].join("|");
 /** A denial of the next few words: `pnpm instead of npm for installs` says nothing against installs. */
 const PREFERRED = "(?<=\\b(?:prefer\\w*|use|choose|pick|favou?rs?)\\b[^,;]{1,40} )over(?= [a-z])";
-const SHORT = `${PREFERRED}|\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非`;
+const RATHER = "(?<=\\brather\\b[^,;]{1,40} )than(?= )";
+const SHORT = `${PREFERRED}|${RATHER}|\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非`;
 const NEGATOR = new RegExp(`(${SHORT})|(${LONG})`, "g");
 /** Behind a denial these turn the rest round: `not outside the EU`, `never push without review`. */
 const TURN =
@@ -58,7 +59,9 @@ interface Negator {
 }
 
 function negatorsIn(clause: string): Negator[] {
-  return Array.from(clause.matchAll(NEGATOR), (match) => ({
+  // `能不能` and its like ask, they deny nothing.
+  const text = clause.replace(/([能可是要会行好对])不(?=\1)/g, "$1 ");
+  return Array.from(text.matchAll(NEGATOR), (match) => ({
     start: match.index,
     end: match.index + match[0].length,
     short: match[1] !== undefined,

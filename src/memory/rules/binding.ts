@@ -1,6 +1,6 @@
 /** Whether a detail stands beside the same words as in the quotes: catches values and names that swapped places. */
 import { type Clause, clausesOf } from "../language/clauses.ts";
-import type { Detail } from "../language/details.ts";
+import { type Detail, detailsOf } from "../language/details.ts";
 import { termsOf } from "../language/words.ts";
 import type { Evidence } from "./evidence.ts";
 
@@ -50,14 +50,25 @@ function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): 
   return distinct.find((term) => near(term, rivals) && !near(term, elsewhere)) ?? null;
 }
 
-/** `X before Y` told as `Y before X`. */
+const ORDERS: readonly (readonly [form: RegExp, turned: boolean])[] = [
+  [/^(.*?)\bbefore\b(.*)$/i, false],
+  [/^(.*?)\bafter\b(.*)$/i, true],
+  [/\bfrom (.*?) (?:to|until|through) (.*)$/i, false],
+  [/从(.*?)到(.*)$/, false],
+];
+
+const wordsAndDetails = (text: string) => new Set([...termsOf(text), ...detailsOf(text).map(({ key }) => key)]);
+
+/** `X before Y` told as `Y before X`, `from A to B` as `from B to A`. */
 function turnedOrder(clause: Clause, heard: readonly Clause[]): string | null {
-  const sides = (text: string) => /^(.*?)\b(before|after)\b(.*)$/i.exec(text);
   const read = ({ text }: Clause) => {
-    const found = sides(text);
-    if (!found) return null;
-    const [left, right] = [termsOf(found[1] ?? ""), termsOf(found[3] ?? "")];
-    return found[2]?.toLowerCase() === "before" ? { early: left, late: right } : { early: right, late: left };
+    for (const [form, turned] of ORDERS) {
+      const found = form.exec(text);
+      if (!found) continue;
+      const [left, right] = [wordsAndDetails(found[1] ?? ""), wordsAndDetails(found[2] ?? "")];
+      return turned ? { early: right, late: left } : { early: left, late: right };
+    }
+    return null;
   };
   const claimed = read(clause);
   if (!claimed) return null;
@@ -75,7 +86,7 @@ export function swap(claim: string, evidence: Evidence): string | null {
   const heard = [...evidence.quotes.clauses, ...evidence.entries.clauses];
   for (const clause of clausesOf(claim)) {
     const late = turnedOrder(clause, heard);
-    if (late !== null) return `the quotes put "${late}" on the other side of before or after`;
+    if (late !== null) return `the quotes put "${late}" on the other side`;
     const own = new Set(clause.terms.map(({ term }) => term));
     for (const detail of clause.details) {
       // `(decided by Priya)`, `, not Redis`: a name alone or a denied one is not bound to the clause before it.

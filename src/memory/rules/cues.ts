@@ -29,7 +29,7 @@ const CUES: readonly Cue[] = [
   { word: "everyone", claimed: EVERYONE, said: EVERYONE },
   {
     word: "allowed",
-    claimed: /(?<!\bnot |n't )\b(?:allows?|allowed|permits?|permitted)\b|(?<!不)(?:可以|允许)/,
+    claimed: /(?<!\bnot |n't )\b(?:allows?|allowed|permits?|permitted|may(?! (?:not|\d)\b))\b|(?<!不)(?:可以|允许)/,
     said: PERMISSION,
   },
   {

@@ -79,6 +79,10 @@ function standsIn(detail: Detail, source: Source, claim: string, years: Readonly
       return source.words.has(detail.key) || holdsAny(source, fold(detail.text)) || weekdayStands(detail, claim);
     case "path":
       return holdsAny(source, detail.key) || wordPairStands(detail, source);
+    case "compound":
+      return [detail.key, detail.key.replaceAll("-", " "), detail.key.replaceAll("-", "")].some((form) =>
+        holdsAny(source, form),
+      );
     case "identifier":
       return holdsAny(source, detail.key) || placeholderStands(detail.key, source);
     default:
@@ -100,6 +104,7 @@ function numbersSteps(detail: Detail, claim: string): boolean {
 export function missingDetails(claim: string, evidence: Evidence): Detail[] {
   return detailsOf(claim).filter(
     (detail) =>
+      !/^(?:one|single|a)$/i.test(detail.text) &&
       !numbersSteps(detail, claim) &&
       !standsIn(detail, evidence.quotes, claim, evidence.years) &&
       !standsIn(detail, evidence.entries, claim, evidence.years),

@@ -13,7 +13,7 @@ export function prepareFolder(world: LeaseWorld, memoryDir: string): void {
     if (kind !== null && kind !== "dir") throw notAFolder(path);
     if (kind === null) files.mkdir(path, 0o700);
   }
-  const token = Buffer.from(world.random(8)).toString("hex");
+  const token = `${world.machineId}-${Buffer.from(world.random(8)).toString("hex")}`;
   const ignore = join(folder, ".gitignore");
   if (files.lstat(ignore) === null) writeAtomic(files, ignore, "*\n", { mode: 0o600, token });
   const probe = join(memoryDir, `${TEMP_PREFIX}${token}-probe`);

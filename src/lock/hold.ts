@@ -11,8 +11,10 @@ export const OWN_FOLDER = ".memd";
 export interface StampSite {
   readonly files: Files;
   readonly memoryDir: string;
-  /** Unique to the run; names the temp files. */
+  /** Unique to the run. */
   readonly token: string;
+  /** This machine's id: temp files carry it, so that its next run knows what a crash left. */
+  readonly machine: string;
 }
 
 /**
@@ -76,9 +78,9 @@ function keepPrior(site: StampSite): void {
 }
 
 function put(site: StampSite, body: string, mtime: number): void {
-  const { files, memoryDir, token } = site;
+  const { files, memoryDir, token, machine } = site;
   const path = stampPath(site);
-  const temp = join(memoryDir, `${TEMP_PREFIX}${token}-stamp`);
+  const temp = join(memoryDir, `${TEMP_PREFIX}${machine}-${token}-stamp`);
   const there = files.lstat(path);
   files.unlink(temp);
   try {

@@ -31,7 +31,7 @@ export function readHolder(files: Files, path: string): Holder | null {
 /** Writes the record atomically, over whatever stands there. */
 export function writeHolder(files: Files, path: string, holder: Holder): void {
   if (files.lstat(path)?.kind === "dir") files.rename(path, `${path}.displaced-${holder.token}`);
-  writeJson(files, path, holder, holder.token);
+  writeJson(files, path, holder, `${holder.machineId}-${holder.token}`);
 }
 
 export function removeHolder(files: Files, path: string): void {

@@ -97,7 +97,7 @@ async function lock(world: LeaseWorld, memoryDir: string, paths: LeasePaths): Pr
       // The library's default throws from a timer and ends the process, after a mere suspend too.
       onCompromised: (cause) => lost.abort(leaseLost(memoryDir, cause)),
     });
-    const site = { files: world.files, memoryDir, token };
+    const site = { files: world.files, memoryDir, token, machine: world.machineId };
     return { world, paths, site, lost, unlock: () => settle(unlock) };
   } catch (error) {
     if (LOST_RACE.has(systemCode(error) ?? "")) return null;

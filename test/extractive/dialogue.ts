@@ -142,18 +142,24 @@ function inOrder(text: string, words: readonly string[]): boolean {
   });
 }
 
+const satisfies = (text: string, fact: Keep) => fact.must.every((group) => has(text, group));
+
+/** The entries of the topic that tells the procedure in its order; it may fill several. */
+function procedureOf(entries: readonly KeptEntry[], fact: Keep): KeptEntry[] {
+  const topics = [...new Set(entries.map((entry) => entry.topic))];
+  const told = topics.map((topic) => entries.filter((entry) => entry.topic === topic));
+  const text = (own: readonly KeptEntry[]) => own.map((entry) => entry.text).join("\n");
+  return told.find((own) => satisfies(text(own), fact) && inOrder(text(own), fact.ordered ?? [])) ?? [];
+}
+
 /** Facts kept, entries that carry one, types right: an entry carries at most two facts. */
 export function scoreOf(dialogue: Dialogue, entries: readonly KeptEntry[]): Score {
   const carries = new Map<KeptEntry, number>();
   const faults: string[] = [];
   const sums = { kept: 0, typed: 0, whys: 0, whysKept: 0 };
   for (const fact of dialogue.keep) {
-    const found = entries.filter(
-      (e) =>
-        fact.must.every((group) => has(e.text, group)) &&
-        (!fact.ordered || inOrder(e.text, fact.ordered)) &&
-        (carries.get(e) ?? 0) < 2,
-    );
+    const single = entries.filter((e) => satisfies(e.text, fact) && (carries.get(e) ?? 0) < 2);
+    const found = fact.ordered ? procedureOf(entries, fact) : single;
     const types = [fact.type].flat();
     const best = found.find((e) => types.includes(e.type)) ?? found[0];
     if (fact.why) sums.whys += 1;
@@ -161,7 +167,7 @@ export function scoreOf(dialogue: Dialogue, entries: readonly KeptEntry[]): Scor
       faults.push(`missed ${JSON.stringify(fact.must)}`);
       continue;
     }
-    carries.set(best, (carries.get(best) ?? 0) + 1);
+    for (const entry of fact.ordered ? found : [best]) carries.set(entry, (carries.get(entry) ?? 0) + 1);
     sums.kept += 1;
     if (types.includes(best.type)) sums.typed += 1;
     else faults.push(`type ${best.type}: ${best.text}`);

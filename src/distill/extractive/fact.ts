@@ -17,6 +17,8 @@ export interface Fact {
   readonly why: readonly Part[];
   /** Epoch ms; facts without a time keep the place of their session. */
   readonly at: number;
+  /** What a procedure is for, where its entries do not all say so. */
+  readonly subject?: string;
   /** The words say that something is different from before. */
   readonly changes: boolean;
   /** The speaker says it once more. */

@@ -8,7 +8,7 @@ import { any, cue, kindOf, read, type Sentence, TYPES } from "./kind.ts";
 import { procedureIn } from "./procedure.ts";
 import { type Piece, sentencesOf } from "./sentence.ts";
 import { splitFacts, withoutComplaint } from "./split.ts";
-import { ENOUGH, isAsked, isLight, isPassing, languagesOf, outlivesTask } from "./weigh.ts";
+import { ENOUGH, isAsked, isPassing, languagesOf, outlivesTask } from "./weigh.ts";
 import { wordingOf } from "./wording.ts";
 
 /** The entry budget, less its dates. */
@@ -29,7 +29,7 @@ function underHeading(sentence: Sentence): boolean {
 
 /** Two words of content, or one beside a date; "not X" alone only denies. */
 function hasContent(text: string, dated: boolean): boolean {
-  return contentWords(text).length >= (dated ? 1 : 2) && !/^not [^,;:]*$/i.test(text);
+  return contentWords(text).length >= (dated ? 1 : 2) && !/^not [^,;]*$/i.test(text);
 }
 
 function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
@@ -146,7 +146,7 @@ function hearTask(sentence: Sentence, state: State): void {
   if (shift) state.task = false;
   if (cue(sentence, "task") > -3 || sentence.weighing.score >= ENOUGH) return;
   state.task = true;
-  state.quoted = /[:：]\s*$/.test(sentence.piece.text);
+  state.quoted = /^[^:：]{3,60}[:：](?:\s|$)/.test(sentence.piece.text);
 }
 
 /** "If the import fails you stop. Don't rerun it.": the second sentence needs the first, which was too light to be kept. */
@@ -163,8 +163,10 @@ function withBefore(sentence: Sentence, before: Sentence, state: State): Fact | 
 function statementOf(sentence: Sentence, state: State): Fact | null {
   const { weighing, bare } = sentence;
   if (isPassing(weighing) || (state.task && !outlivesTask(weighing, bare))) return null;
-  if (state.before !== null && weighing.score >= ENOUGH && pointsBack(sentence))
-    return withBefore(sentence, state.before, state);
+  if (state.before !== null && weighing.score >= ENOUGH && pointsBack(sentence)) {
+    const whole = withBefore(sentence, state.before, state);
+    if (whole !== null) return whole;
+  }
   const kept = isKept(sentence, state.utterance) || (state.replaced && weighing.score > 0);
   return kept && !givesReason(sentence) ? factOf(sentence, state) : null;
 }
@@ -194,25 +196,15 @@ function hearSentence(sentence: Sentence, state: State): void {
 function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[] {
   const taught = procedureIn(pieces);
   if (taught === null || taught.pieces.some((piece) => SECRET.test(piece.text))) return [];
-  const parts = taught.texts.map(({ text, pieces: own }) =>
-    own.map((piece, i) => ({
+  const subject = taught.texts.map(({ text }) => text).join(" ");
+  for (const { text, pieces: own } of taught.texts) {
+    // Only the first part carries the words: a procedure is told in one breath, and every piece of it is cited.
+    const parts = own.map((piece, i) => ({
       text: i === 0 ? text : "",
       cite: { utterance: state.utterance.label, quote: piece.text },
-    })),
-  );
-  for (const own of parts) {
-    state.heard.push({
-      fact: {
-        kind: "procedure",
-        type: "project",
-        parts: own,
-        why: [],
-        at: state.at,
-        changes: false,
-        restates: false,
-        outdated: [],
-      },
-    });
+    }));
+    const plain = { why: [], at: state.at, changes: false, restates: false, outdated: [] };
+    state.heard.push({ fact: { kind: "procedure", type: "project", parts, subject, ...plain } });
   }
   return taught.pieces;
 }
@@ -222,7 +214,9 @@ function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[]
  * @param at epoch ms; the session's time when the utterance has none
  */
 export function hear(utterance: DigestUtterance, at: number): Heard[] {
-  const pieces = sentencesOf(utterance.text).map(withoutComplaint).flatMap(splitFacts);
+  const pieces = sentencesOf(utterance.text)
+    .map(withoutComplaint)
+    .flatMap((piece) => splitFacts(piece, utterance.dates));
   const state: State = {
     utterance,
     at,

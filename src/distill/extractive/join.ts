@@ -1,5 +1,5 @@
 /** Which sentences need the one before them: they explain it, ground it, or go on with it. */
-import { contentWords } from "../../memory/language/words.ts";
+import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
 import type { Fact } from "./fact.ts";
 import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
 import { isLight } from "./weigh.ts";
@@ -36,6 +36,13 @@ function goesOn(sentence: Sentence, last: Fact): boolean {
 const isDeadline = (sentence: Sentence, last: Fact) =>
   last.kind === "decision" && cue(sentence, "date") > 0 && cue(sentence, "rule") < 2 && cue(sentence, "decision") === 0;
 
+/** Two instructions in a row about the same things are one, told twice: "No mocks here. Mocks hide schema drift: use the real thing." */
+function repeats(sentence: Sentence, last: Fact): boolean {
+  if (last.kind !== "instruction" || TYPES[kindOf(sentence)] !== "feedback" || isOwn(sentence)) return false;
+  const before = termsOf(last.parts.at(-1)?.text ?? "");
+  return before.size > 0 && coverage(before, termsOf(sentence.bare)) >= 0.5;
+}
+
 /** True when the sentence completes the statement before it rather than making its own. */
 export function belongs(sentence: Sentence, last: Fact): boolean {
   if (isAnaphoric(sentence)) return true;
@@ -43,6 +50,7 @@ export function belongs(sentence: Sentence, last: Fact): boolean {
     return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.piece.text);
   }
   if (goesOn(sentence, last) || isDeadline(sentence, last) || isGround(sentence, last)) return true;
+  if (repeats(sentence, last)) return true;
   if (pointsBack(sentence) && !isOwn(sentence)) return true;
   if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
   return isLight(sentence.weighing) && last.kind !== "pointer";

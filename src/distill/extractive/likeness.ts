@@ -54,11 +54,10 @@ export function isCovered(newer: Gist, older: Gist, enough = 0.8): boolean {
 /** Same subject, same unit, another number: "the timeout is 30 minutes", "the timeout is 45 minutes". */
 export function hasOtherValue(newer: Gist, older: Gist): boolean {
   if (coverage(older.terms, newer.terms) < 0.75 || older.terms.size === 0) return false;
-  const now = newer.numbers;
-  const before = older.numbers;
-  if (now.length === 0 || before.length === 0) return false;
-  const known = new Set(now.map((n) => n.value));
-  return before.some((n) => !known.has(n.value) && now.some((m) => m.unit === n.unit));
+  return older.numbers.some((before) => {
+    const now = newer.numbers.filter((number) => number.unit === before.unit).map((number) => number.value);
+    return now.length > 0 && !now.includes(before.value);
+  });
 }
 
 /** Words of a date are no words of the subject. */

@@ -18,7 +18,11 @@ const STEPS = 3;
 /** The entry budget of 400, less both dates and the bullet. */
 const ENTRY_CHARS = 350;
 
-const markers = (text: string) => text.match(MARKER)?.length ?? 0;
+/** A sentence that says what to do is a step where a procedure was announced: "Check the queue. Run the job." */
+const STEP =
+  /^(?:add|append|archive|ask|bake|build|bump|call|check|clear|close|commit|compare|confirm|copy|create|delete|deploy|drain|edit|export|fetch|fill|go through|import|install|log|make|mark|merge|move|notify|open|paste|pause|ping|post|pull|publish|push|put|rebase|remove|rename|reset|restart|resume|review|run|send|set|sign|start|stop|switch|tag|tell|test|train|update|upload|verify|wait|write|zip)\b/i;
+
+const markers = (text: string) => (text.match(MARKER)?.length ?? 0) || (STEP.test(text.trim()) ? 1 : 0);
 const announces = (text: string) => languagesOf(text).some((language) => language.teach.test(text));
 
 function listProcedure(pieces: readonly Piece[]): Piece[] | null {

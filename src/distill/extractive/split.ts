@@ -1,4 +1,6 @@
 /** Parts a sentence that lists facts: "A is called x, B lives in y, C runs on z" is three statements. */
+import type { ResolvedDate } from "../../digest/digest.ts";
+import { contentWords } from "../../memory/language/words.ts";
 import type { Piece } from "./sentence.ts";
 import { languagesOf, weigh, withoutLead } from "./weigh.ts";
 import { clausesOf } from "./wording.ts";
@@ -17,9 +19,8 @@ function isFact(clause: string): boolean {
   );
 }
 
-export function splitFacts(piece: Piece): Piece[] {
-  const clauses = clausesOf(piece.text);
-  if (clauses.length < LISTED || !clauses.every((clause) => isFact(withoutLead(clause)))) return [piece];
+/** The clauses as pieces of their own. */
+function apart(piece: Piece, clauses: readonly string[]): Piece[] {
   let at = piece.start;
   return clauses.map((clause) => {
     const start = at;
@@ -27,6 +28,26 @@ export function splitFacts(piece: Piece): Piece[] {
     const text = clause.replace(/[\s，,]+$/u, "");
     return { ...piece, text, start, end: start + text.length };
   });
+}
+
+/** Clauses that each name a day tell of different days: 昨天换了数据库，下周一上线. */
+function splitDays(piece: Piece, clauses: readonly string[], dates: readonly ResolvedDate[]): Piece[] {
+  const pieces = apart(piece, clauses);
+  // ", the 18th of December" only says the day again.
+  const isDated = ({ text, start, end }: Piece) => {
+    const said = dates.filter((date) => date.index >= start && date.index < end);
+    return (
+      said.length > 0 && contentWords(said.reduce((rest, { phrase }) => rest.replace(phrase, ""), text)).length > 0
+    );
+  };
+  return clauses.length > 1 && pieces.every(isDated) ? pieces : [piece];
+}
+
+export function splitFacts(piece: Piece, dates: readonly ResolvedDate[]): Piece[] {
+  const clauses = clausesOf(piece.text);
+  if (clauses.length < LISTED || !clauses.every((clause) => isFact(withoutLead(clause))))
+    return splitDays(piece, clauses, dates);
+  return apart(piece, clauses);
 }
 
 const complains = (clause: string): boolean =>

@@ -130,7 +130,7 @@ function procedureHome(text: string): Home {
 }
 
 function homeOf(fact: Fact, text: string): Home {
-  if (fact.kind === "procedure") return procedureHome(text);
+  if (fact.kind === "procedure") return procedureHome(fact.subject ?? text);
   if (fact.type === "project" && fact.kind === "instruction") return HOMES.fact;
   if (fact.kind === "instruction") return INSTRUCTIONS.find(([, , , subject]) => subject.test(text)) ?? OTHER;
   return fact.type === "project" && fact.kind === "person" ? HOMES.fact : HOMES[fact.kind];

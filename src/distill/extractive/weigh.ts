@@ -64,7 +64,12 @@ function cuesOf(said: string, hasDate: boolean): Partial<Record<Cue, number>> {
 
 /** What failed is the reason of a decision, not a report; "look it up first, always" is no single task. */
 function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number>> {
-  const decided = (cues.decision ?? 0) >= 2 || (cues.owner ?? 0) >= 3 || (cues.date ?? 0) >= 2 || (cues.ask ?? 0) >= 3;
+  const decided =
+    (cues.decision ?? 0) >= 2 ||
+    (cues.owner ?? 0) >= 3 ||
+    (cues.date ?? 0) >= 2 ||
+    (cues.ask ?? 0) >= 3 ||
+    (cues.confirm ?? 0) >= 3;
   const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };
   const task = cues.task === undefined || (cues.standing ?? 0) > 0 ? {} : { task: cues.task };
   const { bug: _bug, task: _task, ...rest } = cues;
@@ -77,12 +82,27 @@ function specifies(text: string): boolean {
   return detailsOf(bare).some((detail) => detail.kind !== "name" || detail.start > 0);
 }
 
+/** "Write the mail: we always ship on Fridays": what follows the colon is the task's matter. */
+const MATTER = /^[^:：]{3,60}[:：]\s/;
+
+const isTask = (text: string) =>
+  languagesOf(text).some(({ rules }) =>
+    rules.some(({ cue, weight, test }) => cue === "task" && weight <= -3 && test.test(withoutLead(text))),
+  );
+
+/** The words that show cues: quotations are somebody else's, and so is what a task is about. */
+function ownWords(text: string): string {
+  const said = text.replace(QUOTATION, '""');
+  const head = MATTER.exec(said)?.[0];
+  return head !== undefined && isTask(head) ? head : said;
+}
+
 /**
  * @param text the sentence as it was said
  * @param dated true when the digest resolved a date phrase in it
  */
 export function weigh(text: string, dated: boolean): Weighing {
-  const said = text.replace(QUOTATION, '""');
+  const said = ownWords(text);
   const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0);
   const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
   const light = sum();

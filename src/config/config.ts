@@ -1,20 +1,37 @@
 /** The effective configuration: typed, with where each value came from. */
 import { join } from "node:path";
-import { MemdError } from "../base/errors.ts";
+import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
-import { checkConfig, type Problem, type StoreConfig, type Values } from "./check.ts";
+import { checkConfig, type StoreConfig, type Values } from "./check.ts";
 import type { KeyValue } from "./keys.ts";
 import type { Paths } from "./paths.ts";
+import type { ConfigRead, LocatedProblem } from "./read.ts";
 
 export interface Config {
   readonly discover: boolean;
-  readonly gates: { readonly minHours: number; readonly minSessions: number; readonly scanMinutes: number; readonly backlogHours: number; readonly expiringDays: number };
+  readonly gates: {
+    readonly minHours: number;
+    readonly minSessions: number;
+    readonly scanMinutes: number;
+    readonly backlogHours: number;
+    readonly expiringDays: number;
+  };
   readonly sources: {
     readonly headless: "auto" | "include" | "ignore";
-    readonly ignore: { readonly projects: readonly string[]; readonly paths: readonly string[]; readonly sessions: readonly string[]; readonly text: readonly string[] };
+    readonly ignore: {
+      readonly projects: readonly string[];
+      readonly paths: readonly string[];
+      readonly sessions: readonly string[];
+      readonly text: readonly string[];
+    };
   };
-  readonly dream: { readonly distiller: "extractive"; readonly maxMinutes: number; readonly evidenceTokens: number; readonly timeZone: string | null };
+  readonly dream: {
+    readonly distiller: "extractive";
+    readonly maxMinutes: number;
+    readonly evidenceTokens: number;
+    readonly timeZone: string | null;
+  };
   readonly budget: { readonly maxDayUsd: number; readonly maxMonthUsd: number; readonly maxDayTokens: number };
   readonly retention: { readonly ledgerDays: number; readonly briefDays: number; readonly archiveDays: number };
   readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
@@ -49,14 +66,23 @@ export function configOf(values: Values): Config {
   return { ...nest(values.keys), stores: values.stores } as unknown as Config;
 }
 
-function misconfigured(file: string, problems: readonly Problem[], cause?: unknown): MemdError {
-  const lines = problems.map((problem) => `${problem.path || "file"}: ${problem.message}`);
+/** Enough to mend; `memd config check` shows the rest. */
+const SHOWN = 5;
+
+/** `file:line: key: what is wrong`; the place leads, as compilers and editors have it. */
+export function problemText(file: string, { path, line, message }: LocatedProblem): string {
+  return [line === null ? file : `${file}:${line}`, ...(path === "" ? [] : [path]), message].join(": ");
+}
+
+export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "problems">): MemdError {
+  const name = file ?? "the configuration";
+  const lines = problems.slice(0, SHOWN).map((item) => problemText(name, item));
+  const more = problems.length > SHOWN ? [`and ${problems.length - SHOWN} more`] : [];
   return new MemdError({
     code: "bad-config",
     family: "misconfigured",
-    message: `${file} is not valid: ${lines.join("; ")}`,
-    hint: `Mend ${file} (memd config check shows every problem), or remove it to use the defaults.`,
-    cause,
+    message: `the configuration is not valid: ${[...lines, ...more].join("; ")}`,
+    hint: `Mend ${name} (memd config check shows every problem), or remove it to use the defaults.`,
   });
 }
 
@@ -64,40 +90,59 @@ const CACHE = "config-cache.json";
 
 /**
  * Loads the configuration. The parsed file is cached in the state directory by size and mtime, since the YAML parser alone costs
- * more than half of what `memd status` may take (55 ms against a bare start of 95 ms).
- * @throws MemdError `bad-config` (misconfigured) when the file is not valid
+ * more than half of what `memd status` may take (55 ms against a bare start of 95 ms). Only a valid file is cached: JSON would turn
+ * a number that is none into null.
+ * @throws MemdError `bad-config` (misconfigured) when the file is not valid, cannot be read, or is named by MEMD_CONFIG and not there
  */
 export async function loadConfig(files: Files, paths: Paths): Promise<LoadedConfig> {
-  const stat = files.stat(paths.configFile);
-  if (!stat) {
-    const { values } = checkConfig(null);
+  const stamp = stampOf(files, paths);
+  if (stamp === null) {
+    const { values } = checkConfig(null, paths.home);
     return { config: configOf(values), values, file: null };
   }
-  const raw = cached(files, paths, `${stat.mtime}:${stat.size}:${stat.ino}`) ?? (await parse(files, paths, `${stat.mtime}:${stat.size}:${stat.ino}`));
-  const { values, problems } = checkConfig(raw.value);
-  if (problems.length > 0) throw misconfigured(paths.configFile, problems);
-  return { config: configOf(values), values, file: paths.configFile };
+  const known = cached(files, paths, stamp);
+  const read = known ?? (await import("./read.ts")).readConfig(files, paths);
+  if (read.problems.length > 0) throw misconfigured(read);
+  if (known === null) remember(files, paths, { file: paths.configFile, stamp, value: read.raw });
+  return { config: configOf(read.values), values: read.values, file: read.file };
 }
 
-function cached(files: Files, paths: Paths, stamp: string): { value: unknown } | null {
-  const read = readJson(files, join(paths.state, CACHE));
-  if (read.state !== "read" || !isRecord(read.value)) return null;
-  return read.value["file"] === paths.configFile && read.value["stamp"] === stamp ? { value: read.value["value"] } : null;
-}
-
-const MAX_CONFIG_BYTES = 1 << 20;
-
-async function parse(files: Files, paths: Paths, stamp: string): Promise<{ value: unknown }> {
-  const bytes = files.read(paths.configFile);
-  if (bytes.length > MAX_CONFIG_BYTES) throw misconfigured(paths.configFile, [{ path: "", message: "larger than 1 MB" }]);
-  const { parseYaml } = await import("../base/yaml.ts");
-  const parsed = parseYaml(bytes.toString("utf8"));
-  if (parsed.problem !== null) throw misconfigured(paths.configFile, [{ path: "", message: parsed.problem }]);
+/** Names one version of the file; null when there is none and none was asked for; empty when only reading it tells what is wrong. */
+function stampOf(files: Files, { configFile, configNamed }: Paths): string | null {
   try {
-    writeJson(files, join(paths.state, CACHE), { file: paths.configFile, stamp, value: parsed.value }, "config");
+    const stat = files.stat(configFile);
+    if (stat?.kind === "file") return `${stat.mtime}:${stat.size}:${stat.ino}`;
+    return stat === null && !configNamed && files.lstat(configFile) === null ? null : "";
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return "";
+  }
+}
+
+function cached(files: Files, paths: Paths, stamp: string): ConfigRead | null {
+  const read = readCache(files, paths);
+  if (stamp === "" || read === null || read["file"] !== paths.configFile || read["stamp"] !== stamp) return null;
+  const { values, problems } = checkConfig(read["value"], paths.home);
+  // Of another version of memd, or damaged: the file itself tells what is wrong, and where.
+  return problems.length > 0 ? null : { file: paths.configFile, raw: read["value"], values, problems: [] };
+}
+
+function readCache(files: Files, paths: Paths): Record<string, unknown> | null {
+  try {
+    const read = readJson(files, join(paths.state, CACHE));
+    return read.state === "read" && isRecord(read.value) ? read.value : null;
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return null;
+  }
+}
+
+function remember(files: Files, paths: Paths, entry: { file: string; stamp: string; value: unknown }): void {
+  if (entry.stamp === "") return;
+  try {
+    writeJson(files, join(paths.state, CACHE), entry, "config");
   } catch (error) {
     // A state directory that cannot be written is reported by the run itself; reading the configuration must still work.
-    if (!(error instanceof Error)) throw error;
+    if (systemCode(error) === null) throw error;
   }
-  return { value: parsed.value };
 }

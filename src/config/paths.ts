@@ -4,6 +4,8 @@ import { join } from "node:path";
 export interface Paths {
   readonly home: string;
   readonly configFile: string;
+  /** `MEMD_CONFIG` names the file: then it must be there. */
+  readonly configNamed: boolean;
   /** Never inside a watched tree. */
   readonly state: string;
   /** Claude Code's root: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
@@ -23,12 +25,14 @@ function absolute(value: string | undefined): string | undefined {
  */
 export function platformPaths(env: Env, platform: string, home: string): Paths {
   const mac = platform === "darwin";
+  const named = env["MEMD_CONFIG"] || undefined;
   const library = join(home, "Library", "Application Support");
   const configDir = absolute(env["XDG_CONFIG_HOME"]) ?? (mac ? library : join(home, ".config"));
   const stateDir = absolute(env["XDG_STATE_HOME"]) ?? (mac ? library : join(home, ".local", "state"));
   return {
     home,
-    configFile: env["MEMD_CONFIG"] || join(configDir, "memd", "config.yaml"),
+    configFile: named ? expandHome(named, home) : join(configDir, "memd", "config.yaml"),
+    configNamed: named !== undefined,
     state: mac && !absolute(env["XDG_STATE_HOME"]) ? join(stateDir, "memd", "state") : join(stateDir, "memd"),
     claude: absolute(env["CLAUDE_CONFIG_DIR"]) ?? join(home, ".claude"),
   };

@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { MemdError } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
-import { shortHash } from "../base/ids.ts";
+import { quickHash } from "../base/ids.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
 import type { Store } from "../ports.ts";
 import type { StoreConfig } from "./check.ts";
@@ -41,7 +41,9 @@ const REGISTRY = "stores.json";
 export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] | null {
   const read = readJson(files, join(paths.state, REGISTRY));
   if (read.state !== "read" || !isRecord(read.value) || !Array.isArray(read.value["stores"])) return null;
-  return read.value["stores"].filter((item) => isRecord(item) && typeof item["memory"] === "string") as unknown as StoreSpec[];
+  return read.value["stores"].filter(
+    (item) => isRecord(item) && typeof item["memory"] === "string",
+  ) as unknown as StoreSpec[];
 }
 
 export function saveRegistry(files: Files, paths: Paths, stores: readonly StoreSpec[]): void {
@@ -86,7 +88,17 @@ function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
   }
   const memory = at(flags.memory);
   const name = basename(memory) === "memory" ? basename(dirname(memory)) || "memory" : basename(memory);
-  return [{ name, layout: "custom", memory, sessions: flags.sessions.map(at), logs: flags.logs.map(at), project: null, paused: false }];
+  return [
+    {
+      name,
+      layout: "custom",
+      memory,
+      sessions: flags.sessions.map(at),
+      logs: flags.logs.map(at),
+      project: null,
+      paused: false,
+    },
+  ];
 }
 
 function fromConfig(stores: readonly StoreConfig[], home: string): StoreSpec[] {
@@ -117,7 +129,10 @@ function select(stores: readonly Store[], names: readonly string[]): readonly St
   return names.map((name) => {
     const found = stores.find((store) => store.name === name);
     if (found) return found;
-    const near = nearest(name, stores.map((store) => store.name));
+    const near = nearest(
+      name,
+      stores.map((store) => store.name),
+    );
     throw new MemdError({
       code: "unknown-store",
       family: "usage",
@@ -151,8 +166,12 @@ export async function resolveStores(
   return select(stores, flags.names);
 }
 
-/** Readable, and apart for two stores of one name. */
+/** Readable, and apart for two stores of one name; without node:crypto, which costs `status` as much as its forty stores. */
 function stateFolder(paths: Paths, spec: StoreSpec): string {
-  const readable = spec.name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40) || "store";
-  return join(paths.state, "stores", `${readable}-${shortHash(spec.memory)}`);
+  const readable =
+    spec.name
+      .replace(/[^A-Za-z0-9._-]+/g, "-")
+      .replace(/^[.-]+/, "")
+      .slice(0, 40) || "store";
+  return join(paths.state, "stores", `${readable}-${quickHash(spec.memory).toString(36)}`);
 }

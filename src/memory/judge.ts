@@ -6,6 +6,7 @@ import { clip, oneLine, stripInvisible } from "../base/text.ts";
 import type { Digest } from "../digest/digest.ts";
 import { secretsIn } from "../digest/redact.ts";
 import { applyOperation, type Moment } from "./apply-operation.ts";
+import { retireDoubles } from "./duplicates.ts";
 import { BUDGET, type MemoryTree } from "./model.ts";
 import { entriesNamed } from "./named-entries.ts";
 import type { AcceptedOperation, Cite, Operation, Proposal, Refusal, Violation } from "./operation.ts";
@@ -211,9 +212,14 @@ function withoutEmpty(state: JudgeState): JudgeState {
   return empty.reduce<JudgeState>((next, operation) => refuse(next, operation, why), { ...state, accepted: kept });
 }
 
-/** Judges a whole proposal. */
+/** Judges a whole proposal; doubles that stand in memory go with it. */
 export function judge(proposal: Proposal, context: JudgeContext): Judgement {
-  const judged = proposal.operations.reduce((state, operation) => judgeOne(operation, state), startJudging(context));
+  const start = startJudging(context);
+  const proposed = proposal.operations.reduce((state, operation) => judgeOne(operation, state), start);
+  const judged = retireDoubles(proposed.tree, start.world).reduce(
+    (state, operation) => judgeOne(operation, state),
+    proposed,
+  );
   const { accepted, refused, unread, limits } = withoutEmpty(judged);
   return { accepted: limits.broken ? [] : accepted, refused, sunk: limits.broken, unread };
 }

@@ -1,6 +1,7 @@
 /** From whatever a distiller sent to a proposal: strict about shape, bounded, and nothing but own keys is ever read. */
 import { isRecord } from "../base/json.ts";
 import { clip, stripInvisible, wellFormed } from "../base/text.ts";
+import { secretsIn } from "../digest/redact.ts";
 import { MEMORY_TYPES, type MemoryType } from "./model.ts";
 import type { Cite, Operation, Proposal, Refusal } from "./operation.ts";
 
@@ -162,7 +163,9 @@ function isOp(value: unknown): value is Operation["op"] {
 function excerpt(value: unknown): string {
   for (const key of ["text", "description", "reason", "topic", "op"]) {
     const found = isRecord(value) ? own(value, key) : undefined;
-    if (typeof found === "string") return clip(wellFormed(stripInvisible(found.slice(0, 500))), 120);
+    if (typeof found !== "string") continue;
+    const plain = wellFormed(stripInvisible(found.slice(0, 500)));
+    return secretsIn(plain).length > 0 ? "[redacted]" : clip(plain, 120);
   }
   return "";
 }

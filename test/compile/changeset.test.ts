@@ -222,6 +222,30 @@ describe("a correction by the user over another's text", () => {
   });
 });
 
+describe("what stands twice", () => {
+  const text =
+    "---\nname: style\ndescription: writing style\ntype: feedback\n---\n\n- Prefers short answers\n- prefers short answers.\n- Prefers short answers \n- 喜欢简短的回答\n";
+  const tree = treeOf(topicOf("style.md", text));
+  const words: Words[] = ["Keep your answers short please."];
+  const add: Operation = { op: "add", topic: "style", text: "Keep answers short", cites: citesOf(words) };
+
+  it("is one line after a run, and stays as it is in the next", () => {
+    const first = run(tree, judge({ operations: [add] }, contextOf(words, { tree })).accepted);
+    const after = applied(tree, first.files);
+    expect(after.topics[0]?.entries.map(({ raw }) => raw)).toEqual(["- Prefers short answers", "- 喜欢简短的回答"]);
+    expect(first.retired).toHaveLength(2);
+    const second = run(after, judge({ operations: [add] }, contextOf(words, { tree: after })).accepted, {
+      ownLines: first.ownLines,
+    });
+    expect(second.files).toEqual([]);
+  });
+
+  it("is left alone while it is fresh from another's hand", () => {
+    const originOf = () => ({ by: "agent", foreignSince: NOW }) as const;
+    expect(judge({ operations: [] }, contextOf(words, { tree, originOf })).accepted).toEqual([]);
+  });
+});
+
 describe("a diff", () => {
   it("shows the lines of each file", () => {
     const before = "a\nb\nc\n";

@@ -77,7 +77,7 @@ const WORD_NUMBER = new RegExp(
   "gu",
 );
 const HAN = "零一二两三四五六七八九十百千万";
-const HAN_NUMBER = new RegExp(`(第)?([${HAN}]+)\\s?(${UNIT})`, "gu");
+const HAN_NUMBER = new RegExp(`(第)?([${HAN}]{1,12})\\s?(${UNIT})`, "gu");
 
 function hanValue(text: string): number {
   let total = 0;

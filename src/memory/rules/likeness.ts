@@ -22,6 +22,7 @@ const CORRECTION =
   /\b(?:correction|corrected|actually|instead|no longer|not any ?more|changed?|changes|update|wrong|incorrect|scrap|drop|forget|revert|switch(?:ed)?|moved?|postponed|replace[sd]?|supersedes?|outdated|obsolete|never mind|remove|delete)\b|不对|不是|改成|改为|改了|改到|更正|纠正|推迟|提前|换成|不再|取消|作废|忘掉|忘了|删掉|删除|错了|弃用|废弃/;
 
 interface Facts {
+  readonly key: string;
   readonly terms: ReadonlySet<string>;
   /** Exact details that are no names (those are terms) and no dates (those tell when, not what). */
   readonly details: ReadonlySet<string>;
@@ -33,7 +34,7 @@ function factsOf(statement: string): Facts {
   const details = detailsOf(statement).filter(({ kind }) => kind !== "name" && kind !== "date");
   const taken = new Set(details.map(({ key }) => key));
   const terms = new Set(Array.from(termsOf(statement)).filter((term) => !taken.has(term)));
-  return { terms, details: new Set(details.map(keyOf)) };
+  return { key: statementKey(statement), terms, details: new Set(details.map(keyOf)) };
 }
 
 /** Every add is compared with every entry: reading 2,400 entries anew for each of 200 adds would take most of a minute. */
@@ -49,7 +50,9 @@ const minus = (a: ReadonlySet<string>, b: ReadonlySet<string>) => Array.from(a).
 
 function dice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const size = a.size + b.size;
-  return size === 0 ? 0 : (2 * (a.size - minus(a, b).length)) / size;
+  let shared = 0;
+  for (const term of a) if (b.has(term)) shared += 1;
+  return size === 0 ? 0 : (2 * shared) / size;
 }
 
 function asEntry(statement: string): Entry {
@@ -109,7 +112,8 @@ export function likeness(reading: Reading, entry: Entry, quotes: Evidence): Like
   const { statement, facts: fresh } = reading;
   const old = factsOfEntry(entry);
   const alike = dice(fresh.terms, old.terms);
-  if (alike < ALIKE) return statementKey(statement) === statementKey(entry.statement) ? "known" : "other";
+  if (fresh.key === old.key) return "known";
+  if (alike < ALIKE) return "other";
   const more = minus(fresh.terms, old.terms);
   const less = minus(old.terms, fresh.terms);
   const opposite = contradicts(statement, entry.statement);

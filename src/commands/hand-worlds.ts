@@ -1,0 +1,17 @@
+/** The stores that a person's own change is about, opened for it and closed again. */
+import type { DreamWorld } from "../steps/world.ts";
+import type { Input } from "./command.ts";
+import type { Context } from "./context.ts";
+
+/** All stores that ever dreamt here, or those that the flags name, whose memory directory exists. */
+export async function withWorlds<T>(context: Context, input: Input, act: (worlds: readonly DreamWorld[]) => Promise<T>): Promise<T> {
+  const { composePastStores, composeDream } = await import("../compose.ts");
+  const { config, stores } = await composePastStores(context, input);
+  const standing = stores.filter(({ memory, state }) => context.files.stat(memory) !== null || context.files.stat(state) !== null);
+  const worlds = await Promise.all(standing.map((store) => composeDream(context, { config, store, headless: false })));
+  try {
+    return await act(worlds);
+  } finally {
+    for (const world of worlds) await world.close();
+  }
+}

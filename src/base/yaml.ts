@@ -89,7 +89,7 @@ export function readYamlFile(text: string): YamlFile {
     const lineAt = (offset: number | undefined) => (offset === undefined ? null : lines.linePos(offset).line || null);
     const faults = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
       line: lineAt(pos[0]),
-      message: FAULTS[code] ?? message.replace(/ at line \d+[^]*$|: "[^]*$|\n[^]*$/, ""),
+      message: FAULTS[code] ?? message.replace(/ at line \d+.*$|: ".*$|\n.*$/s, ""),
     }));
     faults.push(
       ...aliases(document).map((offset) => ({

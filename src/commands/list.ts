@@ -1,5 +1,6 @@
-/** Every command with its line in the overview; loaded only when called, so that `status` pays for nothing else. */
+/** Every command with its line in the overview; loaded only when called, so that `status`, which alone is here at once, pays for nothing else. */
 import type { Command } from "./command.ts";
+import { statusCommand } from "./status.ts";
 
 export interface Listed {
   readonly name: string;
@@ -9,10 +10,12 @@ export interface Listed {
 
 export const COMMANDS: readonly Listed[] = [
   { name: "dream", summary: "consolidate the stores whose gates are open", load: async () => (await import("./dream.ts")).dreamCommand },
-  { name: "status", summary: "gates, last run, backlog, and what is wrong now", load: async () => (await import("./status.ts")).statusCommand },
+  { name: "status", summary: "gates, last run, backlog, and what is wrong now", load: async () => statusCommand },
   { name: "history", summary: "past runs", load: async () => (await import("./history.ts")).historyCommand },
   { name: "show", summary: "what one run changed, with reasons and citations", load: async () => (await import("./show.ts")).showCommand },
   { name: "undo", summary: "take a run's changes back", load: async () => (await import("./undo.ts")).undoCommand },
   { name: "why", summary: "the evidence of the entries that match", load: async () => (await import("./why.ts")).whyCommand },
   { name: "why-not", summary: "what was refused, and by which rule", load: async () => (await import("./why-not.ts")).whyNotCommand },
+  { name: "pause", summary: "no dreams until memd resume", load: async () => (await import("./pause.ts")).pauseCommand },
+  { name: "resume", summary: "end what memd pause began", load: async () => (await import("./resume.ts")).resumeCommand },
 ];

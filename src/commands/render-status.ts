@@ -15,7 +15,7 @@ export function sessionsText(sessions: StoreView["sessions"]): string {
 
 /** What decides whether the store dreams next: the first closed gate, or that all are open. */
 function nextText(view: StoreView, now: number, paint: Paint): string {
-  if (view.paused) return paint.bad("paused");
+  if (view.paused) return `${paint.bad("paused")}  ${paint.dim(view.pausedBy === "config" ? "by the configuration" : `memd resume${view.pausedBy === "store" ? ` --store ${view.name}` : ""} ends it`)}`;
   const closed = view.gates.find(({ open }) => !open);
   if (!closed) return paint.good("all gates open: memd dream would run now");
   const opens = closed.opensAt === null ? "" : `, opens ${until(at(closed.opensAt), now)}`;

@@ -12,6 +12,7 @@ import { readStamp } from "../lock/stamp.ts";
 import { BUDGET } from "../memory/model.ts";
 import type { Store } from "../ports.ts";
 import { backlogOf, gateLimits } from "../steps/limits.ts";
+import { type Paused, pausesOf } from "../steps/pause.ts";
 import type { StatusWorld } from "./status-world.ts";
 
 export interface GateView {
@@ -28,6 +29,8 @@ export interface StoreView {
   readonly topics: number;
   readonly entries: number;
   readonly paused: boolean;
+  /** `all`, `store` or `config`; null when it is not paused. */
+  readonly pausedBy: Paused["by"] | null;
   readonly index: { readonly lines: number; readonly bytes: number; readonly maxLines: number; readonly maxBytes: number };
   readonly lastConsolidatedAt: string | null;
   readonly lock: { readonly state: "free" | "held" | "stale"; readonly pid: number | null; readonly since: string | null };
@@ -92,6 +95,7 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
     counted: state.lastScan?.counted ?? null,
   };
   const index = indexSize(world, store);
+  const pauses = pausesOf(world.files, world.state, store);
   const standing = [...state.conditions, ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []), ...indexConditions(store, index, iso(now))];
   return {
     name: store.name,
@@ -99,7 +103,8 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
     memory: store.memory,
     topics: state.shape?.topics ?? 0,
     entries: state.shape?.entries ?? 0,
-    paused: store.paused,
+    paused: pauses.length > 0,
+    pausedBy: pauses[0]?.by ?? null,
     index: { lines: index.lines, bytes: index.bytes, maxLines: BUDGET.indexLines, maxBytes: BUDGET.indexBytes },
     lastConsolidatedAt: stamp.stamp > 0 ? iso(stamp.stamp) : null,
     lock,

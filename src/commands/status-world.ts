@@ -7,4 +7,6 @@ export interface StatusWorld {
   readonly files: Files;
   readonly clock: Clock;
   readonly lease: LeaseWorld;
+  /** The state directory. */
+  readonly state: string;
 }

@@ -5,7 +5,6 @@ import type { Key } from "./keys.ts";
 const MAX_TEXT = 4_096;
 const MAX_ITEMS = 1_000;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001F\u007F]/;
 
 /** Null when the value fits its key. */

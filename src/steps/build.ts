@@ -18,6 +18,7 @@ import { dailyLogSource } from "../sources/daily-log.ts";
 import type { SourceRoot } from "../sources/plan.ts";
 import { evidencePath } from "../store/evidence.ts";
 import type { Place } from "../store/place.ts";
+import { pausesOf } from "./pause.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Host {
@@ -48,6 +49,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     timeZone,
     lease,
     place: placeOf(files, store, lease.machineId),
+    pauses: () => pausesOf(files, paths.state, store),
     sources: sourcesOf(files, store, timeZone),
     ownFolders: [paths.state],
     briefs: join(paths.state, "briefs"),

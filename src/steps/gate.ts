@@ -13,7 +13,8 @@ import type { DreamWorld } from "./world.ts";
 export function gateStep(world: DreamWorld) {
   return async (run: Run): Promise<Skip | null> => {
     run.request.progress("gate", run.store.name);
-    if (world.store.paused) return { outcome: "paused", reason: "paused", hint: "Set paused: false for this store in the configuration." };
+    const [paused] = world.pauses();
+    if (paused) return { outcome: "paused", reason: "paused", hint: paused.hint };
     const stamp = await currentStamp(world, run);
     run.facts.stampBefore = stamp;
     run.facts.stampAfter = stamp;

@@ -9,6 +9,7 @@ import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Clock, Distiller, Files, Store } from "../ports.ts";
 import type { SourceRoot } from "../sources/plan.ts";
 import type { Place } from "../store/place.ts";
+import type { Paused } from "./pause.ts";
 
 export interface DreamWorld {
   readonly files: Files;
@@ -21,6 +22,8 @@ export interface DreamWorld {
   readonly timeZone: string;
   readonly lease: LeaseWorld;
   readonly place: Place;
+  /** What pauses the store at this moment. */
+  readonly pauses: () => readonly Paused[];
   readonly sources: readonly SourceRoot[];
   /** memd's own folders: sessions that worked there are its own runs. */
   readonly ownFolders: readonly string[];

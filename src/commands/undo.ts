@@ -31,7 +31,9 @@ async function runUndo(context: Context, input: Input): Promise<number> {
   const { chooseUndo } = await import("../steps/undo.ts");
   const { config, stores } = await composePastStores(context, input);
   const worlds = await Promise.all(stores.map((store: Store) => composeDream(context, { config, store, headless: false })));
+  const { finishCrashed } = await import("../steps/recover.ts");
   const { undoRun } = await import("../steps/undo.ts");
+  for (const one of worlds) await finishCrashed(one);
   const { world, record } = chooseUndo(worlds, run);
   const result = await undoRun(world, { record, force: input.flag("force") });
   if (input.flag("json")) printJson(context, "held" in result ? { run: record.run, files: NO_FILES, entries: 0, conflicts: [], held: result.held } : result);

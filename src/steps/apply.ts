@@ -9,10 +9,11 @@ import { type ApplyResult, apply } from "../store/apply.ts";
 import { readMemory } from "../store/read.ts";
 import { type Collection, saveBookOf } from "./collect.ts";
 import { compileStep } from "./compile.ts";
+import { filesOf } from "./files-of.ts";
 import type { Leases } from "./lock.ts";
 import { rememberEntries } from "./origins.ts";
 import { saveUndoRecord } from "./undo-records.ts";
-import { filesOf, type Judged } from "./validate.ts";
+import type { Judged } from "./validate.ts";
 import type { DreamWorld } from "./world.ts";
 
 export function applyStep(world: DreamWorld, leases: Leases) {
@@ -24,7 +25,7 @@ export function applyStep(world: DreamWorld, leases: Leases) {
     const result = write(world, run, { collection, judged, mayWrite: () => lease?.signal.aborted !== true });
     run.notices.push(...result.notices, ...result.changeset.conditions);
     run.facts.changes = result.changeset.changes;
-    run.facts.files = result.outcome === "applied" ? filesOf(result.changeset) : { created: [], updated: [], archived: [] };
+    run.facts.files = result.outcome === "applied" ? filesOf(result.changeset.files) : { created: [], updated: [], archived: [] };
     askQuestions(world, run, judged);
     // What others kept writing to stays unread as a whole: read again, what was stored is known and refused.
     if (result.left.length === 0) rememberPlaces(world, run, { collection, digest, unread: judged.judgement.unread });

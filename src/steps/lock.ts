@@ -3,9 +3,8 @@ import { iso } from "../base/clock.ts";
 import type { Held, Run, Skip } from "../dream.ts";
 import { acquireLease, type Lease } from "../lock/lease.ts";
 import { type Held as HeldBy, lockState } from "../lock/occupancy.ts";
-import { recover } from "../store/recover.ts";
 import { timeGateStillOpen } from "./gate.ts";
-import { saveUndoRecord } from "./undo-records.ts";
+import { recoverStore } from "./recover.ts";
 import type { DreamWorld } from "./world.ts";
 
 /** The lease of a run, for apply's fencing. Keyed by the run, since steps share nothing else. */
@@ -25,10 +24,7 @@ export function lockStep(world: DreamWorld, leases: Leases) {
     }
     leases.set(run.id, lease);
     try {
-      const { files, place, clock } = world;
-      const found = recover({ ...place, files, now: clock.now(), mayWrite: () => !lease.signal.aborted });
-      run.notices.push(...found.notices);
-      if (found.undo) saveUndoRecord(files, world.store.state, found.undo);
+      run.notices.push(...(await recoverStore(world, () => !lease.signal.aborted)));
     } catch (error) {
       await lease.release({ kind: "failed" });
       throw error;

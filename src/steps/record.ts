@@ -1,18 +1,17 @@
 /** Step `record`: one report of the run, for the ledger, the last-run file, the store's state and whoever asked. */
-import { iso } from "../base/clock.ts";
 import type { Ending, Run } from "../dream.ts";
 import type { Failure } from "../gate/cool-down.ts";
 import { saveLastRun } from "../ledger/last-run.ts";
 import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { carryConditions, type StoreState } from "../ledger/store-state.ts";
-import { NO_USAGE } from "../ports.ts";
+import { reportOf } from "./report.ts";
 import type { DreamWorld } from "./world.ts";
 
 export function recordStep(world: DreamWorld) {
   return async (run: Run, ending: Ending): Promise<RunReport> => {
     run.request.progress("record", run.store.name);
-    const report = reportOf(world, run, ending);
+    const report = reportOf(world, { ...run, cause: run.request.cause }, ending);
     // A skip is a verdict, not a run; a dry run leaves no trace.
     if (ending.outcome === "skipped" || run.request.dryRun) return report;
     saveLastRun(world.files, world.store.state, report);
@@ -22,43 +21,6 @@ export function recordStep(world: DreamWorld) {
     world.state.save(stateAfter(world, run, { ending, report }));
     return report;
   };
-}
-
-function reportOf(world: DreamWorld, run: Run, ending: Ending): RunReport {
-  const { facts } = run;
-  return {
-    id: run.id,
-    store: world.store.name,
-    memory: world.store.memory,
-    cause: run.request.cause,
-    distiller: world.distiller.name,
-    outcome: ending.outcome,
-    ...why(ending),
-    startedAt: iso(run.startedAt),
-    finishedAt: iso(world.clock.now()),
-    stampBefore: facts.stampBefore ?? 0,
-    stampAfter: facts.stampAfter ?? facts.stampBefore ?? 0,
-    sessions: facts.sessions ?? { seen: 0, counted: 0, read: 0, left: 0, dropped: {} },
-    records: facts.records ?? { lines: 0, bad: 0, unfinished: 0 },
-    utterances: facts.utterances ?? 0,
-    evidenceTokens: facts.evidenceTokens ?? 0,
-    redacted: facts.redacted ?? {},
-    operations: facts.operations ?? { proposed: 0, accepted: 0, rejected: [] },
-    files: facts.files ?? { created: [], updated: [], archived: [] },
-    usage: facts.usage ?? NO_USAGE,
-    questions: facts.questions ?? 0,
-    fence: facts.fence ?? null,
-    changes: facts.changes ?? [],
-  };
-}
-
-function why(ending: Ending): Pick<RunReport, "reason" | "code" | "hint"> {
-  if (ending.outcome === "skipped") return { reason: ending.skip.reason, code: ending.skip.outcome, hint: ending.skip.hint };
-  if (ending.outcome === "failed") {
-    const { code, message, hint } = ending.error;
-    return { reason: message, code, hint };
-  }
-  return { reason: ending.reason, code: null, hint: null };
 }
 
 /** Attempt, success and nothing-to-do are three things: a failure moves neither the last success nor the stamp. */

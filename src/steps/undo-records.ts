@@ -4,24 +4,24 @@ import type { Files } from "../base/files.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 
-const folderOf = (state: string) => join(state, "undo");
+export const undoFolder = (state: string): string => join(state, "undo");
 
 export function saveUndoRecord(files: Files, state: string, record: UndoRecord): void {
-  writeJson(files, join(folderOf(state), `${record.run}.json`), record, record.run);
+  writeJson(files, join(undoFolder(state), `${record.run}.json`), record, record.run);
 }
 
 /** Null when there is none: the run changed nothing, or retention removed it. */
 export function loadUndoRecord(files: Files, state: string, run: string): UndoRecord | null {
-  const read = readJson(files, join(folderOf(state), `${run}.json`));
+  const read = readJson(files, join(undoFolder(state), `${run}.json`));
   if (read.state !== "read" || !isRecord(read.value)) return null;
   return Array.isArray(read.value["files"]) && Array.isArray(read.value["changes"]) ? (read.value as unknown as UndoRecord) : null;
 }
 
 /** Ids of the runs that can be taken back, oldest first. */
 export function undoableRuns(files: Files, state: string): string[] {
-  if (files.lstat(folderOf(state))?.kind !== "dir") return [];
+  if (files.lstat(undoFolder(state))?.kind !== "dir") return [];
   return files
-    .list(folderOf(state))
+    .list(undoFolder(state))
     .map(({ name }) => name)
     .filter((name) => name.endsWith(".json"))
     .map((name) => name.slice(0, -5))

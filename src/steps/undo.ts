@@ -2,16 +2,14 @@
 import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
 import { runId } from "../base/ids.ts";
-import { loadLastRun, saveLastRun } from "../ledger/last-run.ts";
-import type { RunReport } from "../ledger/report.ts";
 import { acquireLease } from "../lock/lease.ts";
-import { parseEntry } from "../memory/entry.ts";
-import { NO_USAGE } from "../ports.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { readMemory } from "../store/read.ts";
-import { recover } from "../store/recover.ts";
 import { applyUndo, type UndoConflict } from "../store/undo.ts";
+import { filesOf } from "./files-of.ts";
+import { recoverStore } from "./recover.ts";
 import { loadUndoRecord, saveUndoRecord, undoableRuns } from "./undo-records.ts";
+import { markUndone, recordUndone } from "./undone.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface UndoDone {
@@ -44,11 +42,7 @@ function wrongRun(code: string, message: string, hint: string): MemdError {
 
 /** Undos and undone runs are kept too, so that each can be named; `last` passes them by. */
 function standing(world: DreamWorld, id: string): boolean {
-  return !undoneMarks(world).has(id);
-}
-
-function undoneMarks(world: DreamWorld): ReadonlySet<string> {
-  return new Set(world.state.current().undone);
+  return !world.state.current().undone.includes(id);
 }
 
 /** A value for the held lock, as a dream has one. */
@@ -61,7 +55,7 @@ export async function undoRun(world: DreamWorld, ask: { record: UndoRecord; forc
   const { lease } = taken;
   try {
     const mayWrite = () => !lease.signal.aborted;
-    recover({ ...place, files, now: started, mayWrite });
+    await recoverStore(world, mayWrite);
     const snapshot = readMemory(files, store.memory);
     const run = { id, at: iso(started) };
     const result = applyUndo({ ...place, files, record: ask.record, run, snapshot, force: ask.force, mayWrite, done: (done) => saveUndoRecord(files, store.state, done) });
@@ -74,74 +68,10 @@ export async function undoRun(world: DreamWorld, ask: { record: UndoRecord; forc
 }
 
 async function settle(world: DreamWorld, done: { id: string; started: number; record: UndoRecord; undo: UndoRecord | null }): Promise<UndoDone> {
-  const { record, undo } = done;
-  const wasUndo = undoneMarks(world).has(record.run);
-  markStatements(world, record, { wasUndo, at: iso(done.started) });
-  const undone = [...new Set([...undoneMarks(world), record.run, done.id])];
-  world.state.save({ undone });
-  const files = {
-    created: names(undo, (file) => file.before === null),
-    updated: names(undo, (file) => file.before !== null && file.after !== null),
-    archived: names(undo, (file) => file.after === null),
-  };
-  await recordUndo(world, { ...done, files });
-  return { run: record.run, files, entries: record.changes.filter(({ operation }) => operation !== "index").length, conflicts: [] };
-}
-
-function names(undo: UndoRecord | null, wanted: (file: UndoRecord["files"][number]) => boolean): string[] {
-  return (undo?.files ?? []).filter(wanted).map(({ file }) => file);
-}
-
-/** What goes is never proposed again; undoing an undo takes those marks away. */
-function markStatements(world: DreamWorld, record: UndoRecord, { wasUndo, at }: { wasUndo: boolean; at: string }): void {
-  const statement = (block: string | null) => (block === null ? [] : [parseEntry(block).statement]);
-  const gone = record.changes.flatMap(({ operation, after }) => (operation === "index" || operation === "create-topic" ? [] : statement(after)));
-  const back = record.changes.flatMap(({ before }) => statement(before));
-  world.tombstones.remove(wasUndo ? [...gone, ...back] : back);
-  world.tombstones.add(wasUndo ? [] : gone.filter((text) => !back.includes(text)), { at, cause: "undo" });
-}
-
-async function recordUndo(
-  world: DreamWorld,
-  done: { id: string; started: number; record: UndoRecord; undo: UndoRecord | null; files: UndoDone["files"] },
-): Promise<void> {
-  const ledger = await world.ledger();
-  const original = ledger.find(done.record.run);
-  const last = loadLastRun(world.files, world.store.state);
-  const undone = original.state === "found" ? original.run : last?.id === done.record.run ? last : null;
-  if (undone) ledger.recordRun({ ...undone, outcome: "undone" });
-  const report = undoReport(world, done);
-  ledger.recordRun(report);
-  saveLastRun(world.files, world.store.state, report);
-  world.state.save({ lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt } });
-}
-
-function undoReport(world: DreamWorld, done: { id: string; started: number; record: UndoRecord; undo: UndoRecord | null; files: UndoDone["files"] }): RunReport {
-  const changes = done.undo?.changes ?? [];
-  return {
-    id: done.id,
-    store: world.store.name,
-    memory: world.store.memory,
-    cause: "undo",
-    distiller: "none",
-    outcome: "done",
-    reason: `undo ${done.record.run}`,
-    code: null,
-    hint: null,
-    startedAt: iso(done.started),
-    finishedAt: iso(world.clock.now()),
-    stampBefore: 0,
-    stampAfter: 0,
-    sessions: { seen: 0, counted: 0, read: 0, left: 0, dropped: {} },
-    records: { lines: 0, bad: 0, unfinished: 0 },
-    utterances: 0,
-    evidenceTokens: 0,
-    redacted: {},
-    operations: { proposed: 0, accepted: changes.length, rejected: [] },
-    files: done.files,
-    usage: NO_USAGE,
-    questions: 0,
-    fence: null,
-    changes,
-  };
+  const { id, started, record, undo } = done;
+  const undone = { record, by: id, at: iso(started) };
+  markUndone(world, undone);
+  await recordUndone(world, undone, undo, started);
+  const entries = record.changes.filter(({ operation }) => operation !== "index").length;
+  return { run: record.run, files: filesOf(undo?.files ?? []), entries, conflicts: [] };
 }

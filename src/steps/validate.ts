@@ -8,6 +8,7 @@ import type { Digest } from "../digest/digest.ts";
 import { HOUR } from "../gate/verdict.ts";
 import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
+import { filesOf } from "./files-of.ts";
 import { originsOf } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
 import type { Changeset } from "../memory/changeset.ts";
@@ -36,7 +37,7 @@ export function validateStep(world: DreamWorld) {
     if (judgement.sunk) throw sunk(judgement.sunk);
     const changeset = compileStep(world, run, { snapshot, accepted: judgement.accepted });
     run.facts.changes = changeset.changes;
-    run.facts.files = filesOf(changeset);
+    run.facts.files = filesOf(changeset.files);
     return { judgement, changeset };
   };
 }
@@ -48,13 +49,4 @@ function sunk({ rule, detail }: { rule: string; detail: string }): MemdError {
     message: `the proposal breaks a limit of the whole store: ${detail}`,
     hint: "Nothing was changed. The brief is kept for inspection; memd why-not shows what was refused.",
   });
-}
-
-/** File names by fate, as a report has them. */
-export function filesOf({ files }: Changeset) {
-  return {
-    created: files.filter(({ before, after }) => before === null && after !== null).map(({ file }) => file),
-    updated: files.filter(({ before, after }) => before !== null && after !== null).map(({ file }) => file),
-    archived: files.filter(({ after }) => after === null).map(({ file }) => file),
-  };
 }

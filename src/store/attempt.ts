@@ -41,7 +41,7 @@ function toJournalFile(planned: PlannedFile, snapshot: MemorySnapshot): JournalF
 }
 
 function toManifest(job: Transaction, plan: Plan, snapshot: MemorySnapshot): Manifest {
-  const { place, kind, run } = job;
+  const { place, kind, run, undoes = null } = job;
   const { changes, retired, evidenceAdded, evidenceRemoved } = plan;
   const files = writingOrder(
     kind,
@@ -49,7 +49,7 @@ function toManifest(job: Transaction, plan: Plan, snapshot: MemorySnapshot): Man
   );
   const ownLinesBefore = readOwnLines(place.files, place.directory);
   const lines = { ownLinesBefore, ownLinesAfter: plan.ownLines };
-  const identity = { schema: 1, run: run.id, machine: place.machine, kind, at: run.at } as const;
+  const identity = { schema: 1, run: run.id, machine: place.machine, kind, undoes, at: run.at } as const;
   return { ...identity, files, changes, retired, evidenceAdded, evidenceRemoved, ...lines };
 }
 

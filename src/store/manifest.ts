@@ -30,6 +30,8 @@ export interface Manifest {
   readonly run: string;
   readonly machine: string;
   readonly kind: RunKind;
+  /** The run that an undo takes back; null for a dream. */
+  readonly undoes: string | null;
   /** ISO time of the run. */
   readonly at: string;
   /** In the order of writing: an index pointer never leads to a file that is not there. */
@@ -48,6 +50,8 @@ export interface Manifest {
  */
 export interface UndoRecord {
   readonly run: string;
+  /** The run that this one took back; null for a dream. */
+  readonly undoes: string | null;
   readonly files: readonly UndoFile[];
   readonly changes: readonly Change[];
   readonly ownLinesBefore: readonly string[];
@@ -65,9 +69,9 @@ export interface UndoFile {
 }
 
 export function toUndoRecord(manifest: Manifest): UndoRecord {
-  const { run, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved } = manifest;
+  const { run, undoes, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved } = manifest;
   const files = manifest.files.map(({ file, before, after, beforeMtime }) => ({ file, before, after, beforeMtime }));
-  return { run, files, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved };
+  return { run, undoes, files, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -94,11 +98,14 @@ function listOf<T>(value: unknown, read: (item: unknown) => T | null): T[] | nul
 
 const readText = (value: unknown) => (isText(value) ? value : null);
 
+const RUN = /^[A-Za-z0-9_-]{1,80}$/;
+
 /** Reads a manifest's JSON; null when anything in it is not as memd writes it. */
 export function readManifest(value: unknown): Manifest | null {
   if (!isRecord(value) || value.schema !== 1) return null;
-  const { run, machine, kind, at } = value;
-  if (!isText(run) || !/^[A-Za-z0-9_-]{1,80}$/.test(run) || !isText(machine) || !isText(at)) return null;
+  const { run, machine, kind, at, undoes = null } = value;
+  if (!isText(run) || !RUN.test(run) || !isText(machine) || !isText(at)) return null;
+  if (undoes !== null && !(isText(undoes) && RUN.test(undoes))) return null;
   if ((kind !== "apply" && kind !== "undo") || !/^\d{4}-/.test(at)) return null;
   const files = listOf(value.files, readJournalFile);
   const changes = listOf(value.changes, readChange);
@@ -111,5 +118,5 @@ export function readManifest(value: unknown): Manifest | null {
     return null;
   }
   const lines = { ownLinesBefore, ownLinesAfter };
-  return { schema: 1, run, machine, kind, at, files, changes, retired, evidenceAdded, evidenceRemoved, ...lines };
+  return { schema: 1, run, machine, kind, undoes, at, files, changes, retired, evidenceAdded, evidenceRemoved, ...lines };
 }

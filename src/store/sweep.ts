@@ -1,6 +1,7 @@
 /** Temp files that a crash left. */
 import { basename, dirname, join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
+import type { Files } from "../base/files.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { archiveFolders } from "./archive.ts";
 import { memdFolder, namesIn, ownTempPrefix, type Place } from "./place.ts";
@@ -30,6 +31,16 @@ export function sweepTemps(place: Place, now: number): { removed: number; notice
 /** Removes this machine's temp files alone. */
 export function sweepOwnTemps(place: Place): void {
   for (const path of tempsOf(place, ownTempPrefix(place))) place.files.unlink(path);
+}
+
+/** Removes temp files from folders of the state directory. A process that only looks at its store writes there without a lock, so young ones stay. */
+export function sweepState(files: Files, folders: readonly string[], now: number): void {
+  for (const folder of folders) {
+    for (const name of namesIn(files, folder).filter((temp) => temp.startsWith(TEMP_PREFIX))) {
+      const stat = files.lstat(join(folder, name));
+      if (stat?.kind === "file" && now - stat.mtime > FOREIGN_TEMP_MS) files.unlink(join(folder, name));
+    }
+  }
 }
 
 function tempsOf(place: Place, prefix: string): string[] {

@@ -27,6 +27,8 @@ export interface Transaction {
   readonly place: Place;
   readonly kind: RunKind;
   readonly run: { readonly id: string /** ISO time. */; readonly at: string };
+  /** The run that an undo takes back. */
+  readonly undoes?: string | undefined;
   /** The memory that `plan` was made from. */
   readonly snapshot: MemorySnapshot;
   readonly plan: Plan;

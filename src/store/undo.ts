@@ -180,6 +180,7 @@ export function applyUndo(job: UndoJob): UndoResult {
   const committed = transact({
     place: { files, directory, machine, evidence },
     kind: "undo",
+    undoes: record.run,
     run: job.run,
     snapshot: job.snapshot,
     plan: planOn(job.snapshot),

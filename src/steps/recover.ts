@@ -1,0 +1,80 @@
+/** What every run does first under the lease: it finishes or takes back what a crash left, in the files and in the records. */
+import { iso } from "../base/clock.ts";
+import { runId } from "../base/ids.ts";
+import { loadLastRun, saveLastRun } from "../ledger/last-run.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { acquireLease } from "../lock/lease.ts";
+import type { Notice } from "../memory/changeset.ts";
+import type { UndoRecord } from "../store/manifest.ts";
+import { journalFolder } from "../store/place.ts";
+import { recover } from "../store/recover.ts";
+import { sweepState } from "../store/sweep.ts";
+import { filesOf } from "./files-of.ts";
+import { reportOf } from "./report.ts";
+import { loadUndoRecord, saveUndoRecord, undoableRuns, undoFolder } from "./undo-records.ts";
+import { markUndone, recordUndone } from "./undone.ts";
+import type { DreamWorld } from "./world.ts";
+
+/** To be called under the lease. @param mayWrite false once the lease is lost */
+export async function recoverStore(world: DreamWorld, mayWrite: () => boolean): Promise<readonly Notice[]> {
+  const { files, place, clock, store } = world;
+  const found = recover({ ...place, files, now: clock.now(), mayWrite });
+  if (found.undo) saveUndoRecord(files, store.state, found.undo);
+  sweepState(files, [store.state, undoFolder(store.state)], clock.now());
+  await recordForgotten(world);
+  return found.notices;
+}
+
+/** For those who must know the last run before they take the lock: nothing happens where nothing was cut short. */
+export async function finishCrashed(world: DreamWorld): Promise<void> {
+  if (world.files.lstat(journalFolder(world.place)) === null) return;
+  const taken = await acquireLease(world.lease, world.store.memory, runId(world.clock.now(), world.random));
+  if (taken.state === "held") return;
+  try {
+    await recoverStore(world, () => !taken.lease.signal.aborted);
+  } finally {
+    await taken.lease.release({ kind: "unchanged" });
+  }
+}
+
+/** Runs that changed memory and died before their own record: every run is recorded, and an undo says what must not come back. */
+async function recordForgotten(world: DreamWorld): Promise<void> {
+  const { files, store } = world;
+  const last = loadLastRun(files, store.state)?.id ?? "";
+  const forgotten = undoableRuns(files, store.state).filter((id) => id > last);
+  if (forgotten.length === 0) return;
+  const ledger = await world.ledger();
+  for (const id of forgotten) {
+    const record = loadUndoRecord(files, store.state, id);
+    const original = record?.undoes ? loadUndoRecord(files, store.state, record.undoes) : null;
+    if (record && original) await settleUndo(world, record, original);
+    else if (record) recordDream(world, ledger, record);
+  }
+}
+
+async function settleUndo(world: DreamWorld, undo: UndoRecord, record: UndoRecord): Promise<void> {
+  const startedAt = startOf(undo.run, world.clock.now());
+  const undone = { record, by: undo.run, at: iso(startedAt) };
+  markUndone(world, undone);
+  await recordUndone(world, undone, undo, startedAt);
+}
+
+/** The ledger may know the run already, in full: then only the file that tells the last run was not written. */
+function recordDream(world: DreamWorld, ledger: Ledger, { run, changes, files }: UndoRecord): void {
+  const known = ledger.find(run);
+  const operations = { proposed: changes.length, accepted: changes.length, rejected: [] };
+  const facts = { changes, operations, files: filesOf(files) };
+  const startedAt = startOf(run, world.clock.now());
+  const ending = { outcome: "done", reason: "cut-short-and-finished" } as const;
+  const report = known.state === "found" ? known.run : reportOf(world, { id: run, cause: "unknown", startedAt, facts }, ending);
+  if (known.state !== "found") ledger.recordRun(report);
+  saveLastRun(world.files, world.store.state, report);
+}
+
+/** The time that a run id begins with (`runId`), epoch ms; `otherwise` for a name of another form. */
+function startOf(id: string, otherwise: number): number {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})-/.exec(id);
+  if (!parts) return otherwise;
+  const [, year, month, day, hour, minute, second, ms] = parts;
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`) || otherwise;
+}

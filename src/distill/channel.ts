@@ -178,7 +178,7 @@ async function reserve(state: State, message: Reservation & { id: number }, desk
   try {
     const { inputTokens, outputTokens, costUsd } = message;
     const { granted, reason } = await desk.reserve({ inputTokens, outputTokens, costUsd });
-    reply.answer({ type: "granted", id: message.id, granted, reason });
+    reply.answer({ type: "granted", id: message.id, granted, reason: reason && tame(reason, 300) });
   } catch (error) {
     reply.close(classify(error, "answer the distiller's reserve"));
   } finally {

@@ -39,7 +39,7 @@ describe("a child that breaks the protocol is ended and named", () => {
     ["a long value", "too long"],
     ["a message of 100 MB", "too long"],
     ["a message without end", "too long"],
-    ["a flood of messages", "too many messages"],
+    ["a flood of messages", "too many messages at once"],
     ["a flood of questions", "too many questions"],
     ["answers unread", "does not read its answers"],
     ["a flood of output", "floods its output"],

@@ -114,6 +114,7 @@ describe("the floors", () => {
 
 /** One home per package: a second importer is how a workaround gets forgotten in one of two places. */
 const HOMES: Readonly<Record<string, string>> = {
+  diff: "memory/diff.ts",
   yaml: "base/yaml.ts",
   "better-sqlite3": "base/sqlite.ts",
   pino: "base/log.ts",

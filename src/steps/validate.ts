@@ -3,6 +3,8 @@ import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
 import type { Run } from "../dream.ts";
 import { type Judgement, judge } from "../memory/judge.ts";
+import type { Operation, Proposal, Refusal } from "../memory/operation.ts";
+import { wordsOf } from "../memory/rules/rule.ts";
 import type { Distilled } from "../ports.ts";
 import type { Digest } from "../digest/digest.ts";
 import { HOUR } from "../gate/verdict.ts";
@@ -21,7 +23,8 @@ export interface Judged {
 export function validateStep(world: DreamWorld) {
   return async (run: Run, { snapshot, context }: Collection, digest: Digest, { proposal, refused }: Distilled): Promise<Judged> => {
     run.request.progress("validate", `${proposal.operations.length} operations`);
-    const judgement = judge(proposal, {
+    const { clean, secrets } = await withoutSecrets(world, proposal);
+    const judgement = judge(clean, {
       now: iso(run.startedAt),
       digest,
       context,
@@ -31,7 +34,7 @@ export function validateStep(world: DreamWorld) {
       originOf: originsOf(world, snapshot),
       foreignRest: world.config.gates.minHours * HOUR,
     });
-    const rejected = [...(refused ?? []), ...judgement.refused];
+    const rejected = [...(refused ?? []), ...secrets, ...judgement.refused];
     const accepted = judgement.accepted.length;
     run.facts.operations = { proposed: proposal.operations.length + (refused?.length ?? 0), accepted, rejected };
     if (judgement.sunk) throw sunk(judgement.sunk);
@@ -39,6 +42,18 @@ export function validateStep(world: DreamWorld) {
     run.facts.changes = changeset.changes;
     run.facts.files = filesOf(changeset.files);
     return { judgement, changeset };
+  };
+}
+
+/** The scanner that redacted the words looks at what would be written as well: a distiller could put a secret together again. */
+async function withoutSecrets(world: DreamWorld, { operations }: Proposal): Promise<{ clean: Proposal; secrets: Refusal[] }> {
+  if (operations.length === 0) return { clean: { operations }, secrets: [] };
+  const redactor = await world.redactor();
+  const secret = await Promise.all(operations.map((operation) => redactor.hasSecret(wordsOf(operation).join("\n"))));
+  const refuse = ({ op }: Operation): Refusal => ({ operation: op, rule: "secret", detail: "it holds a secret", text: "[redacted]" });
+  return {
+    clean: { operations: operations.filter((_, index) => !secret[index]) },
+    secrets: operations.filter((_, index) => secret[index]).map(refuse),
   };
 }
 

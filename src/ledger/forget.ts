@@ -1,7 +1,7 @@
 /** Removing texts from the database so that their bytes are gone from the file, and trimming what is old. */
 import type { Database } from "../base/sqlite.ts";
 import { trimCache } from "./cache.ts";
-import { type IsMention, mentionOf, scrub, TELLING_QUOTE } from "./forgetting.ts";
+import { type IsMention, isTelling, mentionOf, scrub } from "./forgetting.ts";
 import { type ChangeRow, changeFrom, dropRun, indexChange, indexRefusal } from "./runs.ts";
 import type { Forgotten, Retention } from "./verbs.ts";
 
@@ -13,7 +13,7 @@ export function forget(db: Database, texts: readonly string[]): Forgotten {
   const remove = db.transaction(() => {
     const changes = mentioning(db, mentionOf(texts));
     const quotes = changes.flatMap(({ citations }) => citations.map(({ quote }) => quote));
-    const isMention = mentionOf([...texts, ...quotes.filter((quote) => quote.length >= TELLING_QUOTE)]);
+    const isMention = mentionOf([...texts, ...quotes.filter(isTelling)]);
     const gone = mentioning(db, isMention);
     const drop = db.prepare("DELETE FROM changes WHERE id = ?");
     for (const { id } of [...changes, ...gone]) drop.run(id);
@@ -22,7 +22,8 @@ export function forget(db: Database, texts: readonly string[]): Forgotten {
   });
   const rows = remove.immediate();
   if (rows > 0) reindex(db);
-  return { rows, erased: rows === 0 || erase(db) };
+  // Also where nothing was found: an earlier time may have been cut short between the two.
+  return { rows, erased: erase(db) };
 }
 
 function mentioning(db: Database, isMention: IsMention) {

@@ -1,22 +1,37 @@
 /** Finding and removing what a person wants forgotten, in any record. */
+import { CJK } from "../memory/statement.ts";
+import { FORGOTTEN } from "../memory/forget.ts";
 import type { RunReport } from "./report.ts";
 
 export type IsMention = (value: string | null) => boolean;
 
-/** What stands in place of a text that cannot be left out without breaking the record around it. */
-const FORGOTTEN = "[forgotten]";
-
 /** A quote shorter than this ("yes, do that") stands in too many places to be followed. */
-export const TELLING_QUOTE = 16;
+const TELLING_CHARS = 16;
+/** A Chinese, Japanese or Korean character says about as much as three letters. */
+const WIDE = new RegExp(`[${CJK}]`, "gu");
 
-/** True for a value that holds one of the texts, whatever its case, line breaks, or JSON escapes. */
+/** True for words that tell enough to be looked for wherever they stand. */
+export function isTelling(text: string): boolean {
+  return text.length + 2 * (text.match(WIDE)?.length ?? 0) >= TELLING_CHARS;
+}
+
+/** True for a value that holds one of the texts, or the clipped beginning of one, whatever its case, line breaks, or JSON escapes. */
 export function mentionOf(texts: readonly string[]): IsMention {
   const needles = texts.map(folded).filter((needle) => needle !== "");
   return (value) => {
     if (value === null || needles.length === 0) return false;
     const hay = folded(value);
-    return needles.some((needle) => hay.includes(needle));
+    return needles.some((needle) => hay.includes(needle)) || clippedParts(hay).some((part) => needles.some((needle) => needle.includes(part)));
   };
+}
+
+/** Lists and reports clip long texts to 150 characters and more: what stands before an ellipsis may be a text's first part. */
+const CLIPPED_CHARS = 48;
+
+function clippedParts(hay: string): string[] {
+  const parts: string[] = [];
+  for (let at = hay.indexOf("…", CLIPPED_CHARS); at >= 0; at = hay.indexOf("…", at + 1)) parts.push(hay.slice(at - CLIPPED_CHARS, at).trim());
+  return parts;
 }
 
 function folded(text: string): string {

@@ -13,9 +13,15 @@ export interface Question {
   readonly citations: readonly Citation[];
   /** ISO time. */
   readonly since: string;
+  /** The statement that the cited words would put in the entry's place; null when they only would have it gone. */
+  readonly instead: string | null;
 }
 
 const FILE = "questions.json";
+/** Ids of questions that were answered: the same one is not asked again. */
+const ANSWERED = "answered.json";
+/** Far more than a person answers; the oldest go first. */
+const MAX_ANSWERED = 2_000;
 
 function isQuestion(value: unknown): value is Question {
   return isRecord(value) && typeof value["id"] === "string" && typeof value["text"] === "string" && Array.isArray(value["citations"]);
@@ -23,7 +29,13 @@ function isQuestion(value: unknown): value is Question {
 
 export function loadQuestions(files: Files, folder: string): readonly Question[] {
   const read = readJson(files, join(folder, FILE));
-  return read.state === "read" && Array.isArray(read.value) ? read.value.filter(isQuestion) : [];
+  if (read.state !== "read" || !Array.isArray(read.value)) return [];
+  return read.value.filter(isQuestion).map((question) => ({ ...question, entries: question.entries ?? [], instead: question.instead ?? null }));
+}
+
+function answeredIds(files: Files, folder: string): readonly string[] {
+  const read = readJson(files, join(folder, ANSWERED));
+  return read.state === "read" && Array.isArray(read.value) ? read.value.filter((id) => typeof id === "string") : [];
 }
 
 /** The questions among accepted operations. One that asks the same about the same entries has the same id. */
@@ -31,16 +43,32 @@ export function questionsOf(accepted: readonly AcceptedOperation[], since: strin
   return accepted.flatMap(({ operation, citations }) => {
     if (operation.op !== "ask") return [];
     const id = shortHash([operation.text, ...operation.entries].join("\n")).slice(0, 8);
-    return [{ id, text: operation.text, entries: operation.entries, citations, since }];
+    return [{ id, text: operation.text, entries: operation.entries, citations, since, instead: operation.instead ?? null }];
   });
 }
 
-/** Adds what is not asked yet; returns all that are open. */
+/** Adds what is neither asked nor answered yet; returns all that are open. */
 export function addQuestions(files: Files, folder: string, fresh: readonly Question[]): readonly Question[] {
   const known = loadQuestions(files, folder);
-  const added = fresh.filter(({ id }) => !known.some((question) => question.id === id));
+  const past = new Set([...known.map(({ id }) => id), ...answeredIds(files, folder)]);
+  const added = fresh.filter(({ id }) => !past.has(id));
   if (added.length === 0) return known;
   const all = [...known, ...added];
   writeJson(files, join(folder, FILE), all, "questions");
   return all;
+}
+
+/** The question is settled: it leaves the list and is not asked again. */
+export function settleQuestion(files: Files, folder: string, id: string): readonly Question[] {
+  const known = answeredIds(files, folder);
+  if (!known.includes(id)) writeJson(files, join(folder, ANSWERED), [...known, id].slice(-MAX_ANSWERED), "answered");
+  return keepQuestions(files, folder, (question) => question.id !== id);
+}
+
+/** Drops questions without an answer: what they were about is gone. */
+export function keepQuestions(files: Files, folder: string, keep: (question: Question) => boolean): readonly Question[] {
+  const known = loadQuestions(files, folder);
+  const kept = known.filter(keep);
+  if (kept.length < known.length) writeJson(files, join(folder, FILE), kept, "questions");
+  return kept;
 }

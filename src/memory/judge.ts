@@ -135,7 +135,8 @@ function asQuestion(operation: Operation, given: Case): Operation | null {
   if (!entry || !isQuestion(given)) return null;
   const wish = operation.op === "revise" || operation.op === "merge" ? clip(operation.text, 150) : "it should go";
   const text = `"${clip(entry.statement, 150)}" stands in ${given.topic?.slug ?? "memory"}. Which holds, that or: ${wish}?`;
-  return { op: "ask", text, entries: [entry.id], cites: citesOf(operation) };
+  const instead = operation.op === "revise" || operation.op === "merge" ? operation.text : undefined;
+  return { op: "ask", text, entries: [entry.id], cites: citesOf(operation), instead };
 }
 
 function refuseOrAsk(state: JudgeState, operation: Operation, given: Case, found: Violation): JudgeState {

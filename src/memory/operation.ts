@@ -55,7 +55,14 @@ export type Operation =
       readonly description: string;
     }
   | { readonly op: "describe-topic"; readonly topic: string; readonly description: string }
-  | { readonly op: "ask"; readonly text: string; readonly entries: readonly string[]; readonly cites: readonly Cite[] }
+  | {
+      readonly op: "ask";
+      readonly text: string;
+      readonly entries: readonly string[];
+      readonly cites: readonly Cite[];
+      /** The statement that the cited words would put in the entry's place. */
+      readonly instead?: string | undefined;
+    }
   | {
       readonly op: "draft-skill";
       readonly name: string;

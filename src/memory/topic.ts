@@ -71,7 +71,7 @@ function eolNear(text: string, at: number): string {
 const withEol = (block: string, eol: string) => block.replace(/\r?\n/g, eol);
 
 /** Takes the block's own line end, and one blank run when the block stood between two. */
-function removal(text: string, entry: Entry): Splice {
+export function removal(text: string, entry: Entry): Splice {
   const after = /^(?:\r?\n)?/.exec(text.slice(entry.end))?.[0].length ?? 0;
   const end = entry.end + after;
   const above = text.slice(0, entry.start);

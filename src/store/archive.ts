@@ -107,6 +107,26 @@ export function readArchive(place: Place, run: string | null = null): ArchivedTe
   return paths.flatMap((path) => readArchiveFile(place, path));
 }
 
+/** Changes or drops archived texts in place; files that stay as they are are not written. For forgetting. */
+export function editArchive(place: Place, edit: (item: ArchivedText) => ArchivedText | null): void {
+  for (const path of archiveFiles(place)) {
+    const items = readArchiveFile(place, path);
+    const kept = items.flatMap((item) => edit(item) ?? []);
+    if (kept.length === items.length && kept.every((item, i) => item === items[i])) continue;
+    if (kept.length > 0) writeLines(place, path, kept);
+    else place.files.unlink(path);
+  }
+}
+
+/** Paths of all archive files, oldest run first. */
+export function archiveFiles(place: Place): string[] {
+  return archiveFolders(place).flatMap((folder) =>
+    namesIn(place.files, folder)
+      .filter((name) => RUN_FILE.test(name))
+      .map((name) => join(folder, name)),
+  );
+}
+
 /** The archive's folders, where a crash may have left temp files. */
 export function archiveFolders(place: Place): string[] {
   const root = rootOf(place.directory);

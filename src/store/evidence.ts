@@ -56,6 +56,24 @@ export function rewriteEvidence(
   changeEvidence(files, where, { add: [], remove });
 }
 
+/** Changes or drops records where they stand (the order tells which is the latest), and damaged lines that are not to stay. For forgetting. */
+export function editEvidence(
+  files: Files,
+  where: { path: string; token: string },
+  edit: { record: (record: EvidenceRecord) => EvidenceRecord | null; keepsDamaged: (line: string) => boolean },
+): void {
+  const lines = readLines(files, where.path);
+  const kept = lines.flatMap((line) => {
+    const record = parseLine(line);
+    if (record === null) return edit.keepsDamaged(line) ? [line] : [];
+    const changed = edit.record(record);
+    return changed === null ? [] : [changed === record ? line : lineOf(changed)];
+  });
+  if (kept.length === lines.length && kept.every((line, i) => line === lines[i])) return;
+  const text = kept.map((line) => `${line}\n`).join("");
+  writeAtomic(files, where.path, text, { mode: 0o600, token: where.token });
+}
+
 function lineOf(record: EvidenceRecord): string {
   const { run, operation, topic, key, statement, at, citations } = record;
   return JSON.stringify({ run, operation, topic, key, statement, at, citations });

@@ -1,12 +1,13 @@
 /**
  * Builds the real world: the only file that reads the process, the environment and the platform, and chooses implementations.
- * Everything heavier than `status` needs is imported when it is used.
+ * Everything heavier than `status` needs is imported when it is used, and parts of Node count: a stream on stdout, node:crypto and
+ * a signal handler cost a start some 2 ms each, of 15 that a bare Node takes.
  */
-import { randomBytes } from "node:crypto";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "./base/clock.ts";
-import { MemdError } from "./base/errors.ts";
+import { MemdError, systemCode } from "./base/errors.ts";
 import { nodeFiles } from "./base/files.ts";
 import { systemProcesses } from "./base/process.ts";
 import type { Input } from "./commands/command.ts";
@@ -24,8 +25,46 @@ import type { Place } from "./store/place.ts";
 
 declare const MEMD_VERSION: string | undefined;
 
-function output(stream: NodeJS.WriteStream): Output {
-  return { write: (text) => void stream.write(text), terminal: stream.isTTY === true };
+/** Writes to the descriptor itself; Node's stream, with its sockets and terminals, is made only for a terminal or where a pipe is full. */
+function output(fd: number, stream: () => NodeJS.WriteStream): Output {
+  const mayBeTerminal = isDevice(fd);
+  let direct = !mayBeTerminal;
+  return {
+    write: (text) => {
+      const rest = direct ? writeNow(fd, Buffer.from(text)) : Buffer.from(text);
+      if (rest.length === 0) return;
+      // From here on all goes through the stream, which keeps the order.
+      direct = false;
+      stream().write(rest);
+    },
+    get terminal() {
+      return mayBeTerminal && stream().isTTY === true;
+    },
+  };
+}
+
+/** Whether node:tty need be asked. */
+function isDevice(fd: number): boolean {
+  try {
+    const stat = fstatSync(fd);
+    return stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
+  } catch (error) {
+    // Closed by the caller (`>&-`): the stream then tells what it makes of that.
+    if (systemCode(error) === null) throw error;
+    return true;
+  }
+}
+
+/** What could not be written, since a non-blocking pipe is full. Nothing is left for a reader that has gone, as `head` does. */
+function writeNow(fd: number, bytes: Buffer): Buffer {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+  } catch (error) {
+    if (systemCode(error) === "EPIPE") return bytes.subarray(bytes.length);
+    if (systemCode(error) !== "EAGAIN") throw error;
+  }
+  return bytes.subarray(written);
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {
@@ -44,25 +83,36 @@ function interrupted(signal: string): MemdError {
 }
 
 /**
- * The context of the running process; SIGINT and SIGTERM abort its signal. The listeners stay: where proper-lockfile's exit hook finds
- * itself alone on a signal, it ends the process at once, in the middle of a roll back.
+ * Aborted by SIGINT and SIGTERM. The listeners stay: where proper-lockfile's exit hook finds itself alone on a signal, it ends the process at
+ * once, in the middle of a roll back.
  */
-export function realContext(host: NodeJS.Process): Context {
+function interruption(host: NodeJS.Process): AbortSignal {
   const abort = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) host.on(name, () => abort.abort(interrupted(name)));
-  const home = host.env["HOME"] || homedir();
+  return abort.signal;
+}
+
+/** The context of the running process. Only a command that can be interrupted halfway asks for the signal; others just end. */
+export function realContext(host: NodeJS.Process): Context {
+  let signal: AbortSignal | null = null;
+  const paths = platformPaths(host.env, host.platform, host.env["HOME"] || homedir());
   return {
     env: host.env,
-    paths: platformPaths(host.env, host.platform, home),
+    paths: { ...paths, configFile: resolve(host.cwd(), paths.configFile) },
     platform: host.platform,
     cwd: host.cwd(),
     files: nodeFiles,
     clock: systemClock,
-    random: randomBytes,
-    stdout: output(host.stdout),
-    stderr: output(host.stderr),
-    ask: host.stdin.isTTY && host.stderr.isTTY ? (question) => ask(question, abort.signal) : null,
-    signal: abort.signal,
+    random: (bytes) => host.getBuiltinModule("node:crypto").randomBytes(bytes),
+    stdout: output(1, () => host.stdout),
+    stderr: output(2, () => host.stderr),
+    get ask() {
+      return host.stdin.isTTY && host.stderr.isTTY ? (question: string) => ask(question, this.signal) : null;
+    },
+    get signal() {
+      signal ??= interruption(host);
+      return signal;
+    },
     version: typeof MEMD_VERSION === "string" ? MEMD_VERSION : "0.0.0-source",
     pid: host.pid,
   };
@@ -74,6 +124,8 @@ export async function composeStores(
   input: Input,
   { discover = false }: { discover?: boolean } = {},
 ): Promise<{ config: Config; stores: readonly Store[] }> {
+  // Discovery may take a while: from here on a signal ends the command with its own exit code.
+  if (discover) context.signal.throwIfAborted();
   const { config } = await loadConfig(context.files, context.paths);
   const flags = {
     names: input.texts("store"),
@@ -94,36 +146,56 @@ export async function composePastStores(context: Context, input: Input): Promise
   return { config, stores: [...stores, ...rememberedStores(context.files, context.paths).filter(({ state }) => !known.has(state))] };
 }
 
+/** Names temp files of what any process may write, without a lock, at the same moment as another. */
+function tokenOf({ random }: Context): string {
+  return Buffer.from(random(8)).toString("hex");
+}
+
 /** Finds Claude Code's stores and remembers them, so that `status` needs no look at its folders. */
 async function discoverStores(context: Context): Promise<readonly StoreSpec[]> {
   const { discoverClaudeStores } = await import("./sources/claude-store.ts");
   const { loadStoreCache, saveStoreCache } = await import("./steps/store-cache.ts");
   const { files, paths } = context;
+  const token = tokenOf(context);
   const cache = loadStoreCache(files, paths.state);
   const found = await discoverClaudeStores(files, paths.claude, cache);
-  saveStoreCache(files, paths.state, cache);
+  saveStoreCache(files, paths.state, cache, token);
   const specs = found.map((store): StoreSpec => ({ ...store, layout: "claude-code", logs: [], paused: false }));
-  saveRegistry(files, paths, specs);
+  saveRegistry(files, paths, specs, token);
   return specs;
 }
 
 function leaseWorld(context: Context): LeaseWorld {
   const { files, clock, random, paths } = context;
-  return { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: machineId(files, paths.state, random) };
+  let machine: string | null = null;
+  return {
+    files,
+    clock,
+    random,
+    processes: systemProcesses(process),
+    seen: new Map(),
+    // Made when first asked for: a look at a free lock needs no name.
+    get machineId() {
+      machine ??= machineId(files, paths.state, random);
+      return machine;
+    },
+  };
 }
 
-export async function composeStatus(context: Context): Promise<StatusWorld> {
-  return { files: context.files, clock: context.clock, lease: leaseWorld(context) };
+export function composeStatus(context: Context): StatusWorld {
+  return { files: context.files, clock: context.clock, lease: leaseWorld(context), state: context.paths.state };
 }
 
 /** Everything that a run over one store works with. */
 export async function composeDream(context: Context, plan: { config: Config; store: Store; headless: boolean }) {
+  // Before a lock is held the listeners must stand.
+  context.signal.throwIfAborted();
   const { buildWorld } = await import("./steps/build.ts");
   return buildWorld(context, {
     ...plan,
     lease: leaseWorld(context),
     node: { path: process.execPath, flags: process.allowedNodeEnvironmentFlags },
-    childPath: join(import.meta.dirname, "distiller-child.js"),
+    childPath: join(import.meta.dirname, "distiller-child.mjs"),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 }
@@ -150,7 +222,7 @@ export async function composePlace(context: Context, store: Store): Promise<Plac
 export async function runStore(context: Context, job: RunJob): Promise<Ended> {
   const { runDream } = await import("./steps/run.ts");
   const world = await composeDream(context, { ...job, headless: job.input.flag("headless") });
-  if (!job.input.flag("dry-run")) rememberStore(context.files, job.store);
+  if (!job.input.flag("dry-run")) rememberStore(context.files, job.store, tokenOf(context));
   try {
     return await runDream(world, context.signal, {
       now: job.input.flag("now"),

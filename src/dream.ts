@@ -1,5 +1,5 @@
 /** One consolidation, told top to bottom: gate, lock, collect, digest, distill, validate, apply, record. */
-import { classify, MemdError } from "./base/errors.ts";
+import { classify, isMemdError, type MemdError } from "./base/errors.ts";
 import type { Digest } from "./digest/digest.ts";
 import type { RunReport } from "./ledger/report.ts";
 import type { Notice } from "./memory/changeset.ts";
@@ -91,7 +91,7 @@ async function attempt<G extends Gathered, J>(steps: Steps<G, J>, run: Run): Pro
 /** What stopped a run is the reason, not the error that stopping caused somewhere. */
 function reasonOf(run: Run, error: unknown): MemdError {
   const { aborted, reason } = run.signal;
-  return aborted && reason instanceof MemdError ? reason : classify(error, `dream over ${run.store.name}`);
+  return aborted && isMemdError(reason) ? reason : classify(error, `dream over ${run.store.name}`);
 }
 
 /** Whatever happens, the lock is released: forward on success, exactly as before when there was nothing, else back. */

@@ -25,7 +25,11 @@ export interface ErrorParts {
   cause?: unknown;
 }
 
+/** The same in every copy of this file: the program is bundled twice, as what starts at once and as the rooms loaded later. */
+const BRAND = Symbol.for("memd.error");
+
 export class MemdError extends Error {
+  readonly [BRAND] = true;
   readonly code: string;
   readonly family: Family;
   readonly hint: string;
@@ -37,6 +41,11 @@ export class MemdError extends Error {
     this.family = parts.family;
     this.hint = parts.hint;
   }
+}
+
+/** `instanceof` would not know an error that was made by the other bundle's class. */
+export function isMemdError(error: unknown): error is MemdError {
+  return typeof error === "object" && error !== null && BRAND in error;
 }
 
 const SYSTEM: Readonly<Record<string, Omit<ErrorParts, "message" | "cause">>> = {
@@ -66,7 +75,7 @@ export function systemCode(error: unknown): string | null {
  * @param doing what was being done, as in "write /home/a/memory/x.md"
  */
 export function classify(error: unknown, doing: string): MemdError {
-  if (error instanceof MemdError) return error;
+  if (isMemdError(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof Error && error.name === "AbortError") {
     return new MemdError({

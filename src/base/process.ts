@@ -1,5 +1,4 @@
 /** Who a process is and whether it still runs. A pid alone is not an identity: the system gives it out again. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { systemCode } from "./errors.ts";
 
@@ -38,7 +37,16 @@ export function isRunning(processes: Processes, identity: ProcessIdentity): bool
  */
 export function systemProcesses(host: { readonly pid: number; readonly platform: string } = process): Processes {
   const start = host.platform === "linux" ? linuxStart : psStart;
-  return { self: { pid: host.pid, start: start(host.pid), boot: bootId(host.platform) }, liveness, start };
+  let self: ProcessIdentity | null = null;
+  return {
+    // Asked for by the few who take or judge a lock; on macOS it costs two processes.
+    get self() {
+      self ??= { pid: host.pid, start: start(host.pid), boot: bootId(host.platform) };
+      return self;
+    },
+    liveness,
+    start,
+  };
 }
 
 function liveness(pid: number): Liveness {
@@ -85,6 +93,8 @@ function readText(path: string): string | null {
 function run(file: string, args: readonly string[]): string | null {
   try {
     const env = { LC_ALL: "C", TZ: "UTC" };
+    // Loaded where it is used, which on Linux is nowhere: it costs more than reading forty stores.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     return execFileSync(file, args, {
       encoding: "utf8",
       timeout: 2_000,

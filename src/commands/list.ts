@@ -18,4 +18,5 @@ export const COMMANDS: readonly Listed[] = [
   { name: "why-not", summary: "what was refused, and by which rule", load: async () => (await import("./why-not.ts")).whyNotCommand },
   { name: "pause", summary: "no dreams until memd resume", load: async () => (await import("./pause.ts")).pauseCommand },
   { name: "resume", summary: "end what memd pause began", load: async () => (await import("./resume.ts")).resumeCommand },
+  { name: "config", summary: "the values in effect and where each came from; config check", load: async () => (await import("./config.ts")).configCommand },
 ];

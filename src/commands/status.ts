@@ -1,3 +1,4 @@
+import { composeStatus, composeStores, scanStores } from "../compose.ts";
 import { renderStatus } from "./render-status.ts";
 import { printJson, type Context } from "./context.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
@@ -21,10 +22,9 @@ export const statusCommand: Command = {
 };
 
 async function runStatus(context: Context, input: Input): Promise<number> {
-  const { composeStores, composeStatus, scanStores } = await import("../compose.ts");
   const { config, stores } = await composeStores(context, input);
   if (input.flag("scan")) await scanStores(context, config, stores);
-  const world = await composeStatus(context);
+  const world = composeStatus(context);
   const views = stores.map((store) => viewStore(world, store, config));
   const status = {
     version: context.version,

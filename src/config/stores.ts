@@ -46,22 +46,23 @@ export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] |
   ) as unknown as StoreSpec[];
 }
 
-export function saveRegistry(files: Files, paths: Paths, stores: readonly StoreSpec[]): void {
+/** @param token unique to this process: several may start at once */
+export function saveRegistry(files: Files, paths: Paths, stores: readonly StoreSpec[], token: string): void {
   const path = join(paths.state, REGISTRY);
   const known = readJson(files, path);
   if (known.state === "read" && JSON.stringify(known.value) === JSON.stringify({ stores })) return;
-  writeJson(files, path, { stores }, "registry");
+  writeJson(files, path, { stores }, token);
 }
 
 const SPEC = "store.json";
 
-/** Remembers a store beside its state, so that a run can be shown or taken back by its id alone. */
-export function rememberStore(files: Files, store: Store): void {
+/** Remembers a store beside its state, so that a run can be shown or taken back by its id alone. @param token unique to this process */
+export function rememberStore(files: Files, store: Store, token: string): void {
   const { state, ...spec } = store;
   const path = join(state, SPEC);
   const known = readJson(files, path);
   if (known.state === "read" && JSON.stringify(known.value) === JSON.stringify(spec)) return;
-  writeJson(files, path, spec, "store");
+  writeJson(files, path, spec, token);
 }
 
 /** Every store that ever dreamt on this machine, also those that only flags named. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
-import { MemdError } from "../base/errors.ts";
+import { isMemdError } from "../base/errors.ts";
 import { parseBrief } from "../digest/parse-brief.ts";
 import { BRIEF_FILE } from "./brief-folder.ts";
 import { ENGINES } from "./engines.ts";
@@ -27,7 +27,7 @@ async function distill(name: string, home: Home): Promise<FromChild> {
 
 /** A bug of a distiller must not end the daemon: it is a refused run, whose brief is kept. */
 function failureOf(error: unknown): Failure {
-  if (error instanceof MemdError && isFailureFamily(error.family)) {
+  if (isMemdError(error) && isFailureFamily(error.family)) {
     const { code, family, message, hint } = error;
     return { code, family, message: message.slice(0, 2_000), hint: hint.slice(0, 500) };
   }

@@ -20,6 +20,8 @@ export interface LockDir {
 
 /** Null when there is none. The names are listed before the time is read: they are never younger than what is judged. */
 export function seeLockDir(files: Files, path: string): LockDir | null {
+  // Almost always there is none, and the error of a failed listing costs as much as all other looks at a store.
+  if (files.lstat(path) === null) return null;
   const names = listNames(files, path);
   const stat = files.lstat(path);
   return stat === null ? null : { kind: stat.kind, mtime: stat.mtime, names };

@@ -86,8 +86,8 @@ export function lockState(
   const paths = leasePaths(memoryDir);
   const found = occupancy(world, paths);
   if (found.state === "held") return found;
-  const holder = readHolder(world.files, paths.record);
   if (found.state === "orphan") {
+    const holder = readHolder(world.files, paths.record);
     return { state: "stale", pid: holder?.pid ?? null, since: holder?.since ?? found.dir?.mtime ?? null };
   }
   return stampHeld(world, memoryDir) ?? { state: "free" };

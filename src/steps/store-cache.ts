@@ -17,6 +17,7 @@ export function loadStoreCache(files: Files, state: string): StoreCache {
   return cache;
 }
 
-export function saveStoreCache(files: Files, state: string, cache: StoreCache): void {
-  writeJson(files, join(state, FILE), Object.fromEntries(cache), "projects");
+/** @param token unique to this process: several may start at once */
+export function saveStoreCache(files: Files, state: string, cache: StoreCache, token: string): void {
+  writeJson(files, join(state, FILE), Object.fromEntries(cache), token);
 }

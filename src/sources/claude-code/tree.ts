@@ -3,6 +3,7 @@
  * replaced were withdrawn by the user. Where lines are missing the tree is in pieces, and a piece proves nothing: words
  * are only dropped when the fork that replaced them is seen.
  */
+import { quickHash } from "../../base/ids.ts";
 
 /** What a record is to the tree. A `turn` is anything a user sent: words, a command, a shell line. */
 export type NodeKind = "other" | "message" | "turn";
@@ -25,23 +26,6 @@ export interface RecordTree {
 
 const NONE = -1;
 const KIND: Readonly<Record<NodeKind, number>> = { other: 1, message: 2, turn: 3 };
-
-/**
- * 53 bits of a record id (cyrb53). A million ids as strings take more than 100 MB, as numbers 30; two of a million
- * ids collide with a chance of 1 in 18,000, and then a fork may go unseen.
- */
-export function idHash(id: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let i = 0; i < id.length; i++) {
-    const unit = id.charCodeAt(i);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
-}
 
 /** Numbers nodes by id: an open-addressing table over typed arrays, doubled at half load. */
 function idTable(): { nodeOf(hash: number): number; size(): number } {
@@ -107,8 +91,8 @@ export function recordTree(): RecordTree {
   let leaf = NONE;
   return {
     add({ id, parent, kind, seq, session = "" }) {
-      const node = table.nodeOf(idHash(id));
-      const above = parent === null ? NONE : table.nodeOf(idHash(parent));
+      const node = table.nodeOf(quickHash(id));
+      const above = parent === null ? NONE : table.nodeOf(quickHash(parent));
       columns = widened(columns, table.size());
       const again = columns.kind[node] !== 0;
       if (!again) {

@@ -69,20 +69,21 @@ export function configOf(values: Values): Config {
 /** Enough to mend; `memd config check` shows the rest. */
 const SHOWN = 5;
 
-/** `file:line: key: what is wrong`; the place leads, as compilers and editors have it. */
-export function problemText(file: string, { path, line, message }: LocatedProblem): string {
-  return [line === null ? file : `${file}:${line}`, ...(path === "" ? [] : [path]), message].join(": ");
+/** `file:3: key: what is wrong`; the place leads, as compilers and editors have it. Without a file `line 3: key: ...`. */
+export function problemText(file: string | null, { path, line, message }: LocatedProblem): string {
+  const place = line === null ? file : file === null ? `line ${line}` : `${file}:${line}`;
+  return [place, path, message].filter((part) => part !== null && part !== "").join(": ");
 }
 
-export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "problems">): MemdError {
+export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "problems">, named: boolean): MemdError {
   const name = file ?? "the configuration";
-  const lines = problems.slice(0, SHOWN).map((item) => problemText(name, item));
+  const lines = problems.slice(0, SHOWN).map((item) => problemText(null, item));
   const more = problems.length > SHOWN ? [`and ${problems.length - SHOWN} more`] : [];
   return new MemdError({
     code: "bad-config",
     family: "misconfigured",
-    message: `the configuration is not valid: ${[...lines, ...more].join("; ")}`,
-    hint: `Mend ${name} (memd config check shows every problem), or remove it to use the defaults.`,
+    message: `${name} is not valid: ${[...lines, ...more].join("; ")}`,
+    hint: `Mend ${name} (memd config check shows every problem), or ${named ? "unset MEMD_CONFIG" : "remove it"} to use the defaults.`,
   });
 }
 
@@ -102,7 +103,7 @@ export async function loadConfig(files: Files, paths: Paths): Promise<LoadedConf
   }
   const known = cached(files, paths, stamp);
   const read = known ?? (await import("./read.ts")).readConfig(files, paths);
-  if (read.problems.length > 0) throw misconfigured(read);
+  if (read.problems.length > 0) throw misconfigured(read, paths.configNamed);
   if (known === null) remember(files, paths, { file: paths.configFile, stamp, value: read.raw });
   return { config: configOf(read.values), values: read.values, file: read.file };
 }

@@ -43,8 +43,12 @@ export function readConfig(files: Files, paths: Paths): ConfigRead {
     file,
     raw: parsed.value,
     values,
-    problems: problems.map((item) => ({ ...item, line: item.at.length > 0 ? parsed.lineOf(item.at) : null })),
+    problems: inOrder(problems.map((item) => ({ ...item, line: item.at.length > 0 ? parsed.lineOf(item.at) : null }))),
   };
+}
+
+function inOrder(problems: readonly LocatedProblem[]): readonly LocatedProblem[] {
+  return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 type Text = { readonly text: string } | { readonly wrong: string };

@@ -23,9 +23,9 @@ export function pauseIn(files: Files, folder: string): Pause | null {
   return { since: typeof since === "string" && !Number.isNaN(Date.parse(since)) ? since : null };
 }
 
-/** A pause that stands already keeps its time. */
-export function setPause(files: Files, folder: string, since: string): void {
-  if (pauseIn(files, folder) === null) writeJson(files, join(folder, FILE), { since }, "pause");
+/** A pause that stands already keeps its time. @param mark.token unique to this process */
+export function setPause(files: Files, folder: string, mark: { since: string; token: string }): void {
+  if (pauseIn(files, folder) === null) writeJson(files, join(folder, FILE), { since: mark.since }, mark.token);
 }
 
 /** False when there was none. */

@@ -2,28 +2,8 @@
  * English wording. Weights: 3 suffices by itself and survives a weak contrary sign, 2 suffices, below 2 needs company.
  * All gaps are bounded, so that every pattern runs in linear time.
  */
+import { anyCase, LASTING_VERB, OCCASION, ROLE, SOMEWHERE, SYSTEMS, TASK_VERB, TONGUE } from "./english-words.ts";
 import type { Language, Rule } from "./rule.ts";
-
-const TONGUE =
-  "(?:English|German|French|Spanish|Portuguese|Italian|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Japanese|Korean|Chinese|Mandarin|Cantonese|Vietnamese|Swedish|Danish|Norwegian|Finnish|Czech|Greek|Hebrew|Ukrainian)";
-const ROLE =
-  "(?:lead|owner|manager|director|head|designer|architect|engineer|maintainer|admin|officer|reviewer|editor|analyst|contact|coordinator|producer|PM|CTO|CEO|DBA|SRE|QA|counsel|lawyer|auditor|client|customer|vendor|supplier)";
-const OCCASION =
-  "(?:commits?|releases?|deploys?|deployments?|pushes|push|PRs?|pull requests?|merge requests?|merges?|reviews?|changes?|migrations?|tests?|builds?|answers?|replies|reply|sessions?|functions?|files?|endpoints?|components?|modules?|models?|requests?|features?|bug ?fix(?:es)?|tickets?|issues?|branch(?:es)?|charts?|figures?|chapters?|sections?|headings?|reports?|queries|query|tables?|scripts?|notebooks?|experiments?|runs?|boards?|levels?|assets?|screens?|buttons?|strings?|errors?|logs?|quarter|sprint|week|month|morning|night|day)";
-const LASTING_VERB =
-  "(?:use|put|write|name|call|leave|ask|check with|follow|start|end|commit|format|tag|answer|reply|respond|limit|wrap|sort|store|pin|squash|log|document|test|run|go through|talk to|ping|tell|show|paste|quote|spell|prefix|sign|review|lint|batch|chunk|stay|make|set|include|mention|link|cite|round|escape|validate|mark|label|group|split|cap|quantize|calibrate|solder|render|bake|export|import|back up|annotate|measure|escalate|notify|copy|report|describe|explain|compare|relate|lead|open with)";
-const TASK_VERB =
-  "(?:add|fix|create|implement|refactor|rename|update|change(?! of)|move|delete|remove|look|show me|explain (?:this|that|what|why|how|the)|read|open|find|search|summari[sz]e|list|check (?:out|if|why|whether|the|what|my)|try|tell me (?:what|why|how|if|which|where)|give me|help|continue|go ahead|go on|proceed|fetch|plot|draw|sketch|spin up|bump|merge|push|pull|deploy|install|generate|debug|investigate|figure out|convert|translate|rewrite|tighten|rebase|revert|undo|redo|retry|build|run (?:it|this|that|git|again|them)|print (?:it|this|that|out|the)|do (?:it|this|that|the following)|have a look|take a look|start (?:with|the|on|over)|compare|clean up|extract|port|wire|hook up|ship it|polish|shorten|draft|make it|make sure (?:it|this|that|the build|the tests)|write (?:a|an|me|the|some|up)|only change|tail|count|make (?:a|an|the|that|this|me)|design|set up|put (?:it|that|this)|send|prepare|review (?:this|the|my)|translate|describe (?:this|the|what)|test (?:it|this|that)|leave (?:it|that|this|the)|use (?:a|an|your) [\\w-]{1,20} (?:to|and))";
-
-const SYSTEMS =
-  "dashboards?|wiki|runbooks?|trackers?|tickets?|bugs|issues|crash(?:es| reports?)|incidents?|alerts?|logs?|metrics|traces|docs|documentation|specs?|designs?|mockups?|recordings?|credentials|roadmap|backlog|schematics?|datasheets?|datasets?|style ?guide|playbooks?|minutes|postmortems?|reports?|requests|stories|epics|feedback|errors|assets|templates|contracts|invoices|slides";
-/** A name, an address, or a thing that holds things. */
-const SOMEWHERE =
-  "(?:the |our |an? |its )?(?:[A-Z#@/~`]|https?|(?:[\\w-]+ ){0,3}(?:wiki|tracker|board|channel|repo|repository|folder|drive|project|space|dashboard|bucket|group|list|sheet|workspace|inbox|queue|notebook|vault|cabinet|page|section)\\b)";
-
-/** Accepts a capital first letter without giving up case elsewhere: a name must be told from a word. */
-const anyCase = (words: string) =>
-  words.replace(/(^|\|)([a-z])/g, (_, bar: string, first: string) => `${bar}[${first}${first.toUpperCase()}]`);
 
 const KEEP: readonly Rule[] = [
   {
@@ -37,9 +17,9 @@ const KEEP: readonly Rule[] = [
     test: /\balways\b(?! (?:fails?|breaks?|crash|shows?|gives?|returns?|hangs?|been|thought|wanted|get|gets|happens?))|\bnever\b(?! (?:mind|works?|worked|ran|seen|saw|heard|tried|used|got|happened|been|finishes|ends))|\b(?:from now on|going forward|from here on|henceforth|every (?:single )?time|each time|whenever|under no circumstances|no exceptions|at all times|as a rule|rule of thumb|in general(?=[.,;!]|$)|by default|standing rule|without exception|for good|that'?s (?:the |our |a )?(?:policy|rule|law|convention)|(?:our|the|company|team) policy)\b/i,
   },
   {
-    cue: "rule",
+    cue: "norm",
     weight: 2,
-    test: /\bmust(?:n'?t)?\b|\bshould (?:not|never|always|only)\b|\bshouldn'?t\b|\b(?:is|are|'s|'re) (?:not allowed|forbidden|banned|off[- ]limits|mandatory|required|not permitted|not acceptable)\b|\b(?:nobody|no one|we don'?t|we do not|we never|we avoid|I want|I expect|I insist|I'?d (?:really )?(?:appreciate|like|prefer) it if you|it would (?:really )?help (?:me )?(?:a lot )?(?:if|when)|I don'?t want|would you mind (?:always|not))\b(?! (?:know|think|care|mean|you to (?:add|fix|write|look)|to (?:add|fix|see|know|try|write)))/i,
+    test: /\bmust(?:n'?t)?\b(?! have been)|\b(?:is|are) (?:enough|sufficient|plenty|out of bounds|hands-off|a no-go|a must|taboo)\b|\bsuffices?\b|\bshould (?:not|never|always|only)\b|\bshouldn'?t\b|\b(?:is|are|'s|'re) (?:not allowed|forbidden|banned|off[- ]limits|mandatory|required|not permitted|not acceptable)\b|\b(?:nobody|no one|we don'?t|we do not|we never|we avoid|I want|I expect|I insist|I'?d (?:really )?(?:appreciate|like|prefer) it if you|it would (?:really )?help (?:me )?(?:a lot )?(?:if|when)|I don'?t want|would you mind (?:always|not))\b(?! (?:know|think|care|mean|you to (?:add|fix|write|look)|to (?:add|fix|see|know|try|write)))/i,
   },
   {
     cue: "rule",
@@ -57,9 +37,12 @@ const KEEP: readonly Rule[] = [
     test: /^(?:don'?t|do not|stop|no more|quit)\b(?! (?:worry|bother|know|think|stop|hesitate|there|here|it|that|now)\b)/i,
   },
   {
-    cue: "rule",
+    cue: "norm",
     weight: 2,
-    test: /^(?:if|when|whenever|unless|until) [^,.;]{3,80}?,? (?:then |please |just |you (?:just )?)*(?:stop|wait|ping|page|call|tell|ask|show|give me|paste|never|always|don'?t|do not|leave|skip|avoid|no) /i,
+    test: new RegExp(
+      `^(?:if|when|whenever|unless|until) [^,.;]{3,80}?,? (?:then |please |just |you (?:just )?)*(?:${LASTING_VERB}|stop|wait|page|print|give me|never|always|don'?t|do not|leave|skip|avoid|no) (?!it\\b|that\\b|this\\b)`,
+      "i",
+    ),
   },
   { cue: "rule", weight: 2, test: /^(?:if|when|whenever|unless) [^,.;]{3,80}?,? you (?:stop|wait|ask)\b/i },
   { cue: "order", weight: 1, test: new RegExp(`^(?:only )?${LASTING_VERB}\\b`, "i") },
@@ -99,13 +82,13 @@ const KEEP: readonly Rule[] = [
   {
     cue: "range",
     weight: 1.5,
-    test: /\b(?:under|over|below|above|at least|at most|up to|within|max(?:imum)?|min(?:imum)?|no more than|less than|fewer than|more than|longer than|shorter than|between) (?:a |an )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)/i,
+    test: /\b(?:under|over|below|above|at least|at most|up to|within|max(?:imum)?|min(?:imum)?|no more than|less than|smaller than|larger than|bigger than|greater than|fewer than|more than|longer than|shorter than|between) (?:a |an )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten)/i,
   },
   { cue: "range", weight: 1, test: /\b(?:before|after|when|unless|without|until) (?:you|we|a|an|the|any|\w+ing)\b/i },
   {
     cue: "decision",
     weight: 3,
-    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|final (?:call|word)|that'?s final|becomes (?:\d|[A-Z])|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
+    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|(?:final|last) (?:call|word)|that'?s final|becomes (?:\d|[A-Z])|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
   },
   {
     cue: "decision",
@@ -121,7 +104,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "confirm",
     weight: 3,
-    test: /\b(?:(?:was|is|were|are) (?:right(?! (?:there|here|after|before|now))|correct|spot on|the right (?:call|choice|move|approach|thing|way)|the way to|exactly (?:right|what I (?:want|wanted|need|like))|precisely (?:right|what|how)[^.]{0,20}|perfect(?=[,.;!]))|exactly what I (?:want|like|need)|keep (?:doing (?:it|that|this)|(?:it|that|this) up)|was (?:much |far |clearly )?better than|do (?:it|that|this|the same) (?:for|with|every|in)|same (?:for|with|in) (?:all|every|future|other)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
+    test: /\b(?:(?:was|is|were|are) (?:right(?! (?:there|here|after|before|now))|correct|spot on|the right (?:call|choice|move|approach|thing|way|decision|idea)|the way to|exactly (?:right|what I (?:want|wanted|need|like))|precisely (?:right|what|how)[^.]{0,20}|perfect(?=[,.;!]))|exactly what I (?:want|like|need)|keep (?:doing (?:it|that|this)|(?:it|that|this) up)|was (?:much |far |clearly )?better than|do (?:it|that|this|the same) (?:for|with|every|in)|same (?:for|with|in) (?:all|every|future|other)|(?:do|keep) it (?:that|this) way|more of (?:that|this)|like that every time)\b/i,
   },
   {
     cue: "owner",
@@ -134,6 +117,11 @@ const KEEP: readonly Rule[] = [
     cue: "owner",
     weight: 3,
     test: /^(?:[A-Za-z][\w-]* ){1,4}?(?:questions|issues|topics|matters|changes|requests|approvals|contact|owner|reviewer|problems): [A-Z][a-z]+/,
+  },
+  {
+    cue: "owner",
+    weight: 3,
+    test: /\b[Oo]ur (?:[a-z-]+ ){1,3}[A-Z][a-z]+,? (?:\(|who |[a-z]+s )|\bthe (?:one|person|contact|people) to (?:ask|talk to|call|ping|consult)\b|\b(?:the|by) [A-Z][a-z]+ (?:team|group|squad|office|guild|folks|people)(?:'s)?\b[^.;]{0,20}(?:'s|owns?|maintains?|runs?|handles?|looks? after)?/,
   },
   {
     cue: "pointer",
@@ -196,7 +184,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "profile",
     weight: 3,
-    test: /\b(?:I'?m|I am) (?:an? (?!bit|little|fan of|moment|second|minute)|new to|(?:red[- ]green )?colou?r-?blind|deaf|blind|dyslexic|left-handed|based in|in (?:UTC|GMT|CET|EST|PST)|from (?!the (?:meeting|office))|responsible|the (?:\w+ ){0,2}(?:lead|owner|founder|manager|maintainer|only|designer|developer|engineer|analyst|editor|writer|translator|tester|architect|student|intern|PM|DBA)|not (?:a|an|very|really|that) |more of an? |comfortable|fluent|used to )|\bI (?:come from|grew up)|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|a few|many|several) years? (?:of|in|as|with|behind)\b|\bI'?ve (?:been|got|used|worked|written|done|shipped|coded|taught)\b[^.;]{0,40}\byears?\b|\bI have [^.;]{0,30}\byears?\b|\bmy (?:background|native language|first language|mother tongue|day job|job|role|time ?zone|first (?:\w+ ){0,2}(?:project|app|job|codebase|language)|main language|english)\b|^call me [A-Z]|\bmy name is\b|\bfirst (?:time|contact) (?:with|using|doing)|\bI(?:'ve| have) never (?:used|touched|written|done|worked)|\bI (?:don'?t|do not) know (?:any|much)\b|\bI (?:mostly|mainly|usually|normally|generally|tend to|only) (?:work|write|use|code|read|speak|do|review|think|prefer|start|check|look)|\bI (?:work|teach|manage|lead|study|run|live|sit) (?:as|in|at|for|the|a|an|from|out of)\b|\bI look after\b|\bI can(?:'t|not) (?:read|write|code|speak|see|hear|tell)\b|\bI'?m not (?:technical|a )|\bbrand new (?:for|to) me\b|\bnew (?:for|to) me\b|\bI(?:'ve| have) (?:done|written|been|worked|spent)\b[^.;]{0,40}\b(?:decade|decades)\b|\bI report to\b|\bI speak\b/i,
+    test: /\b(?:I'?m|I am) (?:an? (?!bit|little|fan of|moment|second|minute)|new to|(?:red[- ]green )?colou?r-?blind|deaf|blind|dyslexic|left-handed|based in|in (?:UTC|GMT|CET|EST|PST)|from (?!the (?:meeting|office))|responsible|the (?:\w+ ){0,2}(?:lead|owner|founder|manager|maintainer|only|designer|developer|engineer|analyst|editor|writer|translator|tester|architect|student|intern|PM|DBA)|not (?:a|an|very|really|that) |more of an? |comfortable|fluent|used to )|\bI (?:come from|grew up)|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|a few|many|several) years? (?:of|in|as|with|behind)\b|\bI'?ve (?:been|got|used|worked|written|done|shipped|coded|taught)\b[^.;]{0,40}\byears?\b|\bI have [^.;]{0,30}\byears?\b|\bmy (?:background|native language|first language|mother tongue|day job|job|role|time ?zone|first (?:\w+ ){0,2}(?:project|app|job|codebase|language)|main language|english)\b|^call me [A-Z]|\bmy name is\b|\bfirst (?:time|contact) (?:with|using|doing)|\bI(?:'ve| have) never (?:used|touched|written|done|worked)|\bI (?:don'?t|do not) know (?:any|much)\b|\bI (?:mostly|mainly|usually|normally|generally|tend to|only) (?:work|write|use|code|read|speak|do|review|think|prefer|start|check|look)|\bI (?:work|teach|manage|lead|study|run|live|sit) (?:as|in|at|for|the|a|an|from|out of)\b|\bI look after\b|\bI can(?:'t|not) (?:read|write|code|speak|see|hear|tell)\b|\bI'?m not (?:technical|a )|\bbrand new (?:for|to) me\b|\bnew (?:for|to) me\b|\bI(?:'ve| have) (?:done|written|been|worked|spent)\b[^.;]{0,40}\b(?:decade|decades)\b|\bI report to\b|\bI speak\b|\bI (?:taught|worked|did|wrote|spent|was|built|ran|studied|trained|managed|practi[cs]ed)\b[^.;]{0,40}\b(?:years?|decades?)\b|\bI'?m (?:only |just )?(?:now )?(?:picking up|learning|getting into|starting (?:out )?with)\b|\b(?:bit|little|word) about (?:me|myself)\b/i,
   },
   {
     cue: "profile",
@@ -208,6 +196,19 @@ const KEEP: readonly Rule[] = [
     cue: "fact",
     weight: 2,
     test: /\b(?:is|are) (?:given |measured |counted |expressed |quoted |reported |stored |written |kept )?in (?:thousands|millions|percent|cents|euros|dollars|metres|meters|seconds|minutes|hours|UTC|units|bytes|local time|lower|upper|camel|snake|kebab)\b/i,
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: new RegExp(`\\b(?:gets?|are|is|be|goes?|stays?|must|should|has to|have to) (?:\\w+ )?in ${TONGUE}\\b`, "i"),
+  },
+  {
+    cue: "talk",
+    weight: 3,
+    test: new RegExp(
+      `\\b${TONGUE} (?:for|in|during) (?:our|this|my|the) (?:conversations?|chats?|talks?|discussions?|sessions?)\\b|\\b(?:conversations?|chats?|discussions?) (?:with me |between us )?(?:should |must |will )?(?:be |are |is |stay |go )?in ${TONGUE}\\b|\\b(?:answer|write to|speak to|talk to|reply to) me\\b[^.;]{0,20}\\b${TONGUE}\\b`,
+      "i",
+    ),
   },
   {
     cue: "talk",
@@ -239,7 +240,7 @@ const LEAVE: readonly Rule[] = [
   {
     cue: "bug",
     weight: -5,
-    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|shows up (?:twice|empty))\b/i,
+    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|expects? \S+ but (?:gets?|got)|but (?:gets?|got) \d|shows up (?:twice|empty))\b/i,
   },
   {
     cue: "spec",
@@ -307,7 +308,7 @@ const LEAVE: readonly Rule[] = [
 
 export const ENGLISH: Language = {
   rules: [...KEEP, ...LEAVE],
-  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of (?:plans?|heart)|new plan|one change|adjustment|exactly right|hang on|note for (?:next time|later|the future)|small (?:change|correction|thing)|hold it|hold on|for future reference|no,? wait|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|btw|hmm|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
+  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of (?:plans?|heart)|new plan|one change|adjustment|exactly right|hang on|note for (?:next time|later|the future)|(?:small|slight|minor|little|quick|tiny) (?:change|correction|thing|adjustment|note)|keep this for later|(?:a )?(?:bit|little) about me|hold it|hold on|for future reference|no,? wait|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|btw|hmm|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
   shift:
     /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?!that|then|so\b|it\b|they|because|therefore)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
   anaphora:
@@ -317,7 +318,7 @@ export const ENGLISH: Language = {
   pointsBack:
     /\b(?:leave|do|keep|use|run|rerun|retry|put|send|give|change|touch|merge|push|edit|open|move|repeat|for|of|to|with|by|in|from|on|does|did|see|drop|call|tell|about|like|without|skip|close) (?:it|that|them|those|this)(?=\s*(?:$|[.,;:!?)]|(?:and|or|for|in|to|before|after|when|again|alone|with|too|first|until|unless|yourself)\b))|\b(?:anything else|the rest|likewise|as well)\W*$/i,
   reason:
-    /^(?:because|since|otherwise|last (?:time|month|week|year|quarter|sprint)|the reason|reason|that'?s (?:why|how|because)|this is because|we (?:got|were|had|lost|once|already had)|it (?:broke|cost|took|caused|once|already)|the last (?:time|one)|once,|(?:a|an|one|the|some) [^.,]{1,50} once \w+|previously|back then|in (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|\d{4}) (?:a|an|the|we|one|someone|somebody)\b|someone once|in the past|else)\b/i,
+    /^(?:because|since|otherwise|last (?:time|month|week|year|quarter|sprint)|the reason|reason|that'?s (?:why|how|because)|this is because|we (?:got|were|had|lost|once|already had)|it (?:broke|cost|took|caused|once|already)|the last (?:time|one)|once,|(?:a|an|one|the|some) [^.,]{1,50} once \w+|previously|back then|(?:someone|somebody|one of us|a colleague|a contractor|an intern)\b|in (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|\d{4}) (?:a|an|the|we|one|someone|somebody)\b|someone once|in the past|else)\b/i,
   because: /(?:,\s*|\s+|\s*\()(?:because|since(?! \d)|so that|otherwise|as otherwise|the reason is)\s/i,
   teach:
     /\b(?:teach you|(?:our|the|my|this) (?:\w+ ){0,2}(?:procedure|process|routine|workflow|checklist|steps|runbook|ritual|recipe|drill|sop)|when(?:ever)? I (?:say|type|write|ask for|tell you)|here is what (?:you|to)|(?:here'?s|this is) how (?:we|you|to|I)|how we (?:release|deploy|ship|publish|cut|roll|do|build|onboard|review|handle)|every (?:release|deploy|time)|to (?:release|deploy|publish|ship|cut a release|roll back|onboard)\b[^.]{0,30}:|(?:procedure|process|checklist|steps|runbook|sop) (?:for|is|to|when)|follow (?:it|this|these) every|always in this order|in this order)\b/i,
@@ -338,5 +339,5 @@ export const ENGLISH: Language = {
     /^(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?: any ?more|,|$)/gi,
   ],
   private:
-    /\b(?:(?:don'?t|do not|never|please don'?t) (?:store|save|remember|keep|record|memori[sz]e|write (?:down|that down|this down)|log|note)(?: (?:that|this|it|any of|my|the|about)|\W*$)|no need to (?:note|remember|store|save|record|keep)|(?:needn'?t|don'?t bother to|don'?t have to) (?:note|remember|store|save)|off the record|not for (?:your )?memory|keep (?:this|that) out of (?:your )?(?:memory|notes)|just between us|between you and me|confidential)\b/i,
+    /\b(?:(?:don'?t|do not|never|please don'?t) (?:store|save|remember|keep|record|memori[sz]e|write (?:down|that down|this down)|log|note)(?: (?:that|this|it|any of|my|the|about)|\W*$)|no need to (?:note|remember|store|save|record|keep)|(?:needn'?t|don'?t bother to|don'?t have to) (?:note|remember|store|save)|off the record|not for (?:your )?memory|keep (?:this|that) out of (?:your )?(?:memory|notes)|just between us|confidential)\b/i,
 };

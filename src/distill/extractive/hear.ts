@@ -76,13 +76,21 @@ function replaceLast(state: State, fact: Fact): void {
   state.last = fact;
 }
 
+/** "Hands off core. The Lagos team owns it.": whose it is makes an instruction a fact of the project. */
+function owned(last: Fact, sentence: Sentence): Fact {
+  const isOwners = cue(sentence, "owner") >= 3 && (last.kind === "instruction" || last.kind === "fact");
+  return isOwners ? { ...last, kind: "owner", type: TYPES.owner } : last;
+}
+
 /** Adds the sentence to the fact before it. False: it does not belong there. */
 function explains(sentence: Sentence, state: State): boolean {
   const { last } = state;
   const shift = any(sentence, (l) => l.shift.test(sentence.piece.text));
-  if (last === null || shift || sentence.piece.heading !== null || isPassing(sentence.weighing)) return false;
+  if (last === null || shift || sentence.piece.heading !== null) return false;
   const isReason = givesReason(sentence);
-  if (!isReason && (cue(sentence, "bug") < 0 || !belongs(sentence, last))) return false;
+  // What went wrong before is told in words that would otherwise make a bug report or hearsay.
+  if (isReason ? cue(sentence, "question") < 0 : isPassing(sentence.weighing) || cue(sentence, "bug") < 0) return false;
+  if (!isReason && !belongs(sentence, last)) return false;
   const wording = wordingOf(sentence.piece, state.utterance.dates);
   if (wording === null) return true;
   const part = partOf(sentence, state.utterance, wording.text);
@@ -91,7 +99,7 @@ function explains(sentence: Sentence, state: State): boolean {
   if (contentWords(wording.text).length < 1 && cue(sentence, "confirm") > 0) return true;
   const why = wording.why === null ? [] : [partOf(sentence, state.utterance, wording.why)];
   if (isReason) replaceLast(state, { ...last, why: [...last.why, part] });
-  else replaceLast(state, { ...last, parts: [...last.parts, part], why: [...last.why, ...why] });
+  else replaceLast(state, { ...owned(last, sentence), parts: [...last.parts, part], why: [...last.why, ...why] });
   return true;
 }
 
@@ -118,7 +126,7 @@ function takeBack(sentence: Sentence, state: State): boolean {
   const { piece, bare } = sentence;
   const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(bare.matchAll(pattern))));
   // "Every change must be easy to cancel" is a rule about cancelling.
-  if (found.length === 0 || cue(sentence, "rule") >= 2) return false;
+  if (found.length === 0 || cue(sentence, "rule") + cue(sentence, "norm") >= 2) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
     state.heard.push({ withdrawal: { target: match[1] ?? "", at: state.at, cite } satisfies Withdrawal });

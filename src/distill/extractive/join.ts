@@ -34,7 +34,10 @@ function goesOn(sentence: Sentence, last: Fact): boolean {
 
 /** A date for a decision: "All converted before the launch on 2026-06-12." */
 const isDeadline = (sentence: Sentence, last: Fact) =>
-  last.kind === "decision" && cue(sentence, "date") > 0 && cue(sentence, "rule") < 2 && cue(sentence, "decision") === 0;
+  last.kind === "decision" &&
+  cue(sentence, "date") > 0 &&
+  cue(sentence, "rule") + cue(sentence, "norm") < 3 &&
+  cue(sentence, "decision") === 0;
 
 /** Two instructions in a row about the same things are one, told twice: "No mocks here. Mocks hide schema drift: use the real thing." */
 function repeats(sentence: Sentence, last: Fact): boolean {
@@ -51,7 +54,8 @@ export function belongs(sentence: Sentence, last: Fact): boolean {
   }
   if (goesOn(sentence, last) || isDeadline(sentence, last) || isGround(sentence, last)) return true;
   if (repeats(sentence, last)) return true;
-  if (pointsBack(sentence) && !isOwn(sentence)) return true;
+  // "No decimals." is too short to say what of.
+  if (!isOwn(sentence) && (pointsBack(sentence) || contentWords(sentence.bare).length < 3)) return true;
   if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
   return isLight(sentence.weighing) && last.kind !== "pointer";
 }

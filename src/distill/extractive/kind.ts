@@ -44,14 +44,14 @@ const IMPERATIVE =
 /** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
-  ["instruction", (s) => cue(s, "tongue") > 0 && cue(s, "rule") > 0],
+  ["instruction", (s) => cue(s, "confirm") >= 3 || (cue(s, "tongue") > 0 && cue(s, "rule") + cue(s, "norm") > 0)],
   ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.piece.text))],
   ["owner", (s) => cue(s, "owner") >= 3],
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
   ["instruction", (s) => cue(s, "fact") === 0 && IMPERATIVE.test(s.bare)],
-  ["fact", (s) => cue(s, "rule") < 2 && cue(s, "order") < 1 && DESCRIBES.test(s.bare)],
-  ["instruction", (s) => cue(s, "rule") > 0 || cue(s, "order") >= 2 || cue(s, "confirm") > 0],
+  ["fact", (s) => cue(s, "rule") + cue(s, "norm") < 2 && cue(s, "order") < 1 && DESCRIBES.test(s.bare)],
+  ["instruction", (s) => cue(s, "rule") > 0 || cue(s, "norm") > 0 || cue(s, "order") >= 2],
   ["instruction", (s) => cue(s, "order") > 0 && cue(s, "fact") === 0],
   ["fact", (s) => cue(s, "fact") > 0 || cue(s, "states") > 0 || cue(s, "label") > 0],
   ["instruction", (s) => cue(s, "scope") > 0 || cue(s, "ask") > 0],

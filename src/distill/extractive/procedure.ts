@@ -11,7 +11,7 @@ export interface Taught {
 }
 
 const MARKER =
-  /第[一二三四五六七八九十\d]+步|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step \d+)\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
+  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十]、|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step \d+)\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
 
 /** Below three steps it is an instruction, not a procedure. */
 const STEPS = 3;
@@ -49,12 +49,16 @@ function spokenProcedure(pieces: readonly Piece[]): Piece[] | null {
 
 const wordsOf = (piece: Piece, i: number) => (piece.numbered ? `${i}. ${oneLine(piece.text)}` : oneLine(piece.text));
 
+/** Words that show steps as steps; where there are none, arrows do. */
+const SHOWN =
+  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后/i;
+
 function said(pieces: readonly Piece[]): string {
   let step = 0;
-  return withoutLead(pieces.map((piece) => wordsOf(piece, piece.numbered ? ++step : 0)).join(" ")).replace(
-    /(?<=[；。，：]) (?=[\u3400-\u9fff])/g,
-    "",
-  );
+  const texts = pieces.map((piece) => wordsOf(piece, piece.numbered ? ++step : 0));
+  const whole = texts.join(" ");
+  if (!SHOWN.test(whole)) return withoutLead(texts.map((text) => text.replace(/[；;。.]$/, "")).join(" → "));
+  return withoutLead(whole).replace(/(?<=[；。，：]) (?=[\u3400-\u9fff])/g, "");
 }
 
 /** Where a long text of steps may be parted: behind a mark, or before a number. */

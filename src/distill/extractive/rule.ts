@@ -4,6 +4,7 @@
 export type Cue =
   | "ask"
   | "rule"
+  | "norm"
   | "order"
   | "scope"
   | "range"

@@ -13,7 +13,7 @@ function isFact(clause: string): boolean {
   const { cues } = weigh(clause, false);
   return (
     ((cues.fact ?? 0) >= 2 || (cues.pointer ?? 0) >= 3) &&
-    (cues.rule ?? 0) < 2 &&
+    (cues.rule ?? 0) + (cues.norm ?? 0) < 2 &&
     (cues.order ?? 0) < 2 &&
     (cues.states ?? 0) + (cues.fact ?? 0) > 0
   );

@@ -69,7 +69,9 @@ function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number
     (cues.owner ?? 0) >= 3 ||
     (cues.date ?? 0) >= 2 ||
     (cues.ask ?? 0) >= 3 ||
-    (cues.confirm ?? 0) >= 3;
+    (cues.confirm ?? 0) >= 3 ||
+    (cues.norm ?? 0) >= 2 ||
+    (cues.order ?? 0) >= 2;
   const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };
   const task = cues.task === undefined || (cues.standing ?? 0) > 0 ? {} : { task: cues.task };
   const { bug: _bug, task: _task, ...rest } = cues;
@@ -106,7 +108,13 @@ export function weigh(text: string, dated: boolean): Weighing {
   const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0);
   const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
   const light = sum();
-  if (light >= 0.5 && light < ENOUGH && (cues.states || cues.label || cues.because) && specifies(said))
+  if (
+    cues.bug === undefined &&
+    light >= 0.5 &&
+    light < ENOUGH &&
+    (cues.states || cues.label || cues.because) &&
+    specifies(said)
+  )
     cues.specific = 1;
   return { score: sum(), cues };
 }
@@ -129,6 +137,7 @@ export function isPassing(weighing: Weighing): boolean {
 const FOR: readonly Cue[] = [
   "ask",
   "rule",
+  "norm",
   "order",
   "scope",
   "decision",

@@ -10,8 +10,14 @@ export interface Wording {
   readonly why: string | null;
 }
 
-const PAST_RANGE =
-  /\b(?:(?:late|early|earlier|at the end of) )?(?:last|the past|the previous) (?:week(?:end)?|month|quarter|year|sprint|spring|summer|autumn|fall|winter|time)\b,?\s*|上(?:个)?(?:周|礼拜|星期|月|季度)(?![一二三四五六日天])|去年|前几天|最近|\brecently\b,?\s*|\bthe other day\b,?\s*|\b(?:a few|two|three|\d+) (?:days|weeks|months|years) ago\b,?\s*/gi;
+const RANGE =
+  "(?:(?:late|early|earlier|at the end of) )?(?:last|the past|the previous) (?:week(?:end)?|month|quarter|year|sprint|spring|summer|autumn|fall|winter)|recently|the other day|(?:a few|two|three|four|five|six|\\d+) (?:days|weeks|months|years) ago";
+const CJK_RANGE = "上(?:个)?(?:周|礼拜|星期|月|季度)(?![一二三四五六日天])|去年|前几天|最近";
+/** When something was, beside what was: at a clause's start or end the words can go without harm, elsewhere ("last week's numbers") not. */
+const PAST_RANGE = new RegExp(
+  `(?<=^|[,;(] )(?:${RANGE}),? (?!'s)|,? (?:${RANGE})(?=[,.;:)!]|$| (?:when|because|and|after|as|that)\\b)|(?<=^|[，；])(?:${CJK_RANGE})`,
+  "gi",
+);
 /** The piece's words with every resolved phrase replaced by its date; a phrase that names its year stays as it was said. */
 function withDates(piece: Piece, dates: readonly ResolvedDate[]): string {
   const inside = dates.filter(

@@ -1,6 +1,6 @@
 /** Finding and removing what a person wants forgotten, in any record. */
 import { CJK } from "../memory/statement.ts";
-import { FORGOTTEN } from "../memory/forget.ts";
+import { FORGOTTEN } from "../memory/unwanted.ts";
 import type { RunReport } from "./report.ts";
 
 export type IsMention = (value: string | null) => boolean;

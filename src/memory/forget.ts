@@ -6,16 +6,7 @@ import { editFrontMatter } from "./front-matter-edit.ts";
 import { parseIndex } from "./index-lines.ts";
 import type { Entry } from "./model.ts";
 import { removal, topicOf } from "./topic.ts";
-
-/** What stands in place of a text that cannot be left out without breaking the record around it. */
-export const FORGOTTEN = "[forgotten]";
-
-export interface Unwanted {
-  /** `statementKey`s of the statements that go. */
-  readonly keys: ReadonlySet<string>;
-  /** True for a text that holds one of them, or words that supported one. */
-  readonly mentions: (text: string) => boolean;
-}
+import type { Unwanted } from "./unwanted.ts";
 
 export function isUnwanted({ statement, raw }: Pick<Entry, "statement" | "raw">, unwanted: Unwanted): boolean {
   return unwanted.keys.has(statementKey(statement)) || unwanted.mentions(raw);
@@ -51,13 +42,20 @@ export function forgetInTopic(file: string, text: string, unwanted: Unwanted): s
   return unwanted.mentions(cut) ? withoutWordsOfFrame(file, cut, unwanted) : cut;
 }
 
-/** The index without lines that repeat it; a pointer stays as a bare one, since its topic may stand. */
-export function forgetInIndex(text: string, { mentions }: Unwanted): string {
-  if (!mentions(text)) return text;
+/** What else is known of an index: topics that go, and hashes of memd's own lines, which are written anew. */
+export interface IndexCut {
+  readonly gone?: ReadonlySet<string>;
+  readonly own?: ReadonlySet<string>;
+}
+
+/** The index without lines that repeat what is unwanted; others' pointers stay as bare ones, since their topics may stand. */
+export function forgetInIndex(text: string, { mentions }: Unwanted, { gone = new Set(), own = new Set() }: IndexCut = {}): string {
   const kept = parseIndex(text).map((line) => {
-    if (!mentions(line.text)) return line.text + line.eol;
     const [target] = line.targets;
-    return line.kind === "pointer" && target !== undefined ? `- [${inWords(target.replace(/\.md$/i, ""))}](${target})${line.eol}` : "";
+    if (line.kind === "pointer" && target !== undefined && gone.has(target)) return "";
+    if (!mentions(line.text)) return line.text + line.eol;
+    if (line.kind !== "pointer" || target === undefined || own.has(line.hash)) return "";
+    return `- [${inWords(target.replace(/\.md$/i, ""))}](${target})${line.eol}`;
   });
   return kept.join("");
 }

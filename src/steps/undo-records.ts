@@ -17,6 +17,10 @@ export function loadUndoRecord(files: Files, state: string, run: string): UndoRe
   return Array.isArray(read.value["files"]) && Array.isArray(read.value["changes"]) ? (read.value as unknown as UndoRecord) : null;
 }
 
+export function dropUndoRecord(files: Files, state: string, run: string): void {
+  files.unlink(join(undoFolder(state), `${run}.json`));
+}
+
 /** Ids of the runs that can be taken back, oldest first. */
 export function undoableRuns(files: Files, state: string): string[] {
   if (files.lstat(undoFolder(state))?.kind !== "dir") return [];

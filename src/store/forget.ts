@@ -1,6 +1,7 @@
 /** Forgetting beside the topics: archive, evidence, the journals of past runs. What cannot be cut is removed as a whole. */
 import { join } from "node:path";
-import { FORGOTTEN, forgetInIndex, forgetInTopic, isUnwanted, type Unwanted } from "../memory/forget.ts";
+import { forgetInIndex, forgetInTopic, isUnwanted } from "../memory/forget.ts";
+import { FORGOTTEN, type Unwanted } from "../memory/unwanted.ts";
 import type { EvidenceRecord } from "../memory/changeset.ts";
 import { topicOf } from "../memory/topic.ts";
 import { type ArchivedText, editArchive } from "./archive.ts";

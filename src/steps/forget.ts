@@ -1,0 +1,143 @@
+/**
+ * Forgetting, by a person's word: out of memory as one transaction, then out of every record of the past. Not undoable, and complete only
+ * when nothing is found any more; cut short, it is finished by asking for it again.
+ */
+import { basename, dirname, join } from "node:path";
+import { forgetInStoreFiles } from "../ledger/forget-files.ts";
+import { forgetInLastRun } from "../ledger/last-run.ts";
+import { forgetInIndex } from "../memory/forget.ts";
+import { planIndex } from "../memory/index-file.ts";
+import type { MemoryTree, Topic } from "../memory/model.ts";
+import { topicOf } from "../memory/topic.ts";
+import { forgetBeside, forgetInFile, forgetInUndo } from "../store/forget.ts";
+import { readOwnLines } from "../store/own-lines.ts";
+import type { MemorySnapshot } from "../store/read.ts";
+import { type Plan, transact } from "../store/transaction.ts";
+import { forgetInAnswers } from "./answers.ts";
+import { byHand, fatesOf, type FileFates, type Hand, NO_FILES, recordByHand } from "./by-hand.ts";
+import { remainsOf } from "./remains.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { type Sightings, sightingsOf } from "./sightings.ts";
+import { dropUndoRecord, loadUndoRecord, saveUndoRecord, undoableRuns } from "./undo-records.ts";
+import type { DreamWorld } from "./world.ts";
+
+export interface ForgetConflict {
+  readonly file: string;
+  /** `still-there`: memd may not or cannot change the file. `in-use`: another program keeps the database's old bytes. `changed-meanwhile`. */
+  readonly reason: "still-there" | "in-use" | "changed-meanwhile";
+  readonly entries: readonly string[];
+}
+
+export interface ForgetDone {
+  readonly run: string;
+  readonly files: FileFates;
+  /** Statements that are gone: entries of memory, and those that only records held. */
+  readonly entries: number;
+  readonly conflicts: readonly ForgetConflict[];
+}
+
+/** What the words mean in one store, for a person to look at; null when it keeps nothing of it. */
+export async function lookFor(world: DreamWorld, words: string): Promise<Sightings | null> {
+  const found = sightingsOf(world, await world.ledger(), words);
+  return found.shown.length > 0 ? found : null;
+}
+
+/** Forgets in one store; a value for the held lock, as a dream has one. */
+export async function forgetWords(world: DreamWorld, words: string): Promise<ForgetDone | { readonly held: string }> {
+  return byHand(world, async (hand) => {
+    // Looked up again under the lease: a run may have moved things since they were listed.
+    const found = sightingsOf(world, await world.ledger(), words);
+    world.tombstones.add(found.statements, { at: hand.at, cause: "forget" });
+    const { files, left } = forgetInMemory(world, hand, found);
+    const erased = await forgetInRecords(world, found);
+    await recordByHand(world, hand, { cause: "forget", files, changes: [] });
+    const conflicts: ForgetConflict[] = [
+      ...left.map((file) => ({ file, reason: "changed-meanwhile" as const, entries: [] })),
+      ...(erased ? [] : [{ file: ledgerPath(world), reason: "in-use" as const, entries: [] }]),
+      ...remainsOf(world, found).map((file) => ({ file, reason: "still-there" as const, entries: [] })),
+    ];
+    return { run: hand.id, files, entries: found.shown.length, conflicts };
+  });
+}
+
+function forgetInMemory(world: DreamWorld, hand: Hand, found: Sightings): { files: FileFates; left: readonly string[] } {
+  const { place, files } = world;
+  const planOn = (snapshot: MemorySnapshot, leave: ReadonlySet<string>) => planForget(world, snapshot, { found, leave });
+  const done = transact({
+    place: { ...place, files },
+    kind: "apply",
+    run: { id: hand.id, at: hand.at },
+    snapshot: hand.snapshot,
+    plan: planOn(hand.snapshot, new Set()),
+    replan: planOn,
+    mayWrite: hand.mayWrite,
+  });
+  return { files: done.undo ? fatesOf(done.undo.files) : NO_FILES, left: done.left };
+}
+
+/** Nothing of it goes to archive, evidence or undo: the journal alone holds it for a moment, and is forgotten with the rest. */
+function planForget(world: DreamWorld, { tree }: MemorySnapshot, ask: { found: Sightings; leave: ReadonlySet<string> }): Plan {
+  const { unwanted } = ask.found;
+  const own = new Set(readOwnLines(world.files, world.store.memory));
+  const cuts = tree.topics.filter(({ file }) => !ask.leave.has(file)).map((topic) => ({ topic, after: forgetInFile(topic.file, topic.text, unwanted) }));
+  const changed = cuts.filter(({ topic, after }) => after !== topic.text);
+  const after = indexed(tree, new Map(changed.map(({ topic, after: text }) => [topic, text])), { own, unwanted });
+  const files = [
+    ...changed.map(({ topic, after: text }) => ({ file: topic.file, before: topic.text, after: text, mtime: null })),
+    ...(ask.leave.has("MEMORY.md") || after.text === tree.index ? [] : [{ file: "MEMORY.md", before: tree.index, after: after.text, mtime: null }]),
+  ];
+  return { files, changes: [], retired: [], evidenceAdded: [], evidenceRemoved: [], ownLines: after.ownLines };
+}
+
+/** The index that follows; untouched where neither a topic nor a line of it is meant. */
+function indexed(tree: MemoryTree, changed: ReadonlyMap<Topic, string | null>, { own, unwanted }: { own: ReadonlySet<string>; unwanted: Sightings["unwanted"] }) {
+  const gone = new Set([...changed].filter(([, text]) => text === null).map(([{ file }]) => file));
+  const index = tree.index === null ? null : forgetInIndex(tree.index, unwanted, { gone, own });
+  if (changed.size === 0 && index === tree.index) return { text: tree.index, ownLines: [...own] };
+  const topics = tree.topics.flatMap((topic) => {
+    const text = changed.get(topic);
+    return text === undefined ? [topic] : text === null ? [] : [topicOf(topic.file, text)];
+  });
+  const plan = planIndex({ ...tree, topics, index }, { own });
+  // Lines that left for want of room would go to the archive; here the index only ever gets smaller.
+  return { text: plan.text, ownLines: plan.ownLines };
+}
+
+const stateRoot = (world: DreamWorld) => dirname(world.briefs);
+const ledgerPath = (world: DreamWorld) => join(stateRoot(world), "ledger.db");
+
+/** @returns false when another program keeps old bytes of the database */
+async function forgetInRecords(world: DreamWorld, { needles, unwanted }: Sightings): Promise<boolean> {
+  const { files, store, place } = world;
+  forgetBeside({ ...place, files }, unwanted);
+  for (const run of undoableRuns(files, store.state)) {
+    const record = loadUndoRecord(files, store.state, run);
+    const left = record && forgetInUndo(record, unwanted);
+    if (left === null) dropUndoRecord(files, store.state, run);
+    else if (JSON.stringify(left) !== JSON.stringify(record)) saveUndoRecord(files, store.state, left);
+  }
+  forgetInLastRun(files, store.state, needles);
+  forgetInAnswers(files, store.state, unwanted.mentions);
+  world.state.save(forgetInStoreFiles(files, store.state, unwanted));
+  forgetInBriefs(world, unwanted.mentions);
+  dropDamagedLedgers(world);
+  return (await world.ledger()).forget(needles).erased;
+}
+
+/** A kept brief holds the memory and the words of many sessions: it goes as a whole. */
+function forgetInBriefs({ files, briefs }: DreamWorld, mentions: (text: string) => boolean): void {
+  if (files.lstat(briefs)?.kind !== "dir") return;
+  for (const { name } of files.list(briefs)) if (anyFile(join(briefs, name), mentions)) removeFolder(files, join(briefs, name));
+  function anyFile(path: string, tells: (text: string) => boolean): boolean {
+    const kind = files.lstat(path)?.kind;
+    if (kind === "dir") return files.list(path).some((entry) => anyFile(join(path, entry.name), tells));
+    return kind === "file" && tells(files.read(path).toString("utf8"));
+  }
+}
+
+/** A damaged database that was moved aside cannot be searched; nothing but history that is lost anyway goes with it. */
+function dropDamagedLedgers(world: DreamWorld): void {
+  const folder = stateRoot(world);
+  const name = `${basename(ledgerPath(world))}.damaged-`;
+  for (const entry of world.files.list(folder)) if (entry.name.startsWith(name)) world.files.unlink(join(folder, entry.name));
+}

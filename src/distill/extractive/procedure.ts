@@ -11,7 +11,7 @@ export interface Taught {
 }
 
 const MARKER =
-  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十]、|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step \d+)\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
+  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十]、|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten))\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
 
 /** Below three steps it is an instruction, not a procedure. */
 const STEPS = 3;
@@ -57,7 +57,7 @@ function said(pieces: readonly Piece[]): string {
   let step = 0;
   const texts = pieces.map((piece) => wordsOf(piece, piece.numbered ? ++step : 0));
   const whole = texts.join(" ");
-  if (!SHOWN.test(whole)) return withoutLead(texts.map((text) => text.replace(/[；;。.]$/, "")).join(" → "));
+  if (!SHOWN.test(whole)) return withoutLead(texts.join(" → "));
   return withoutLead(whole).replace(/(?<=[；。，：]) (?=[\u3400-\u9fff])/g, "");
 }
 

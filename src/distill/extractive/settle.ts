@@ -135,7 +135,18 @@ function addFact(shelf: Shelf<Standing>, fact: Fact): void {
   else put(shelf, kept, wordsOf(kept), twin?.[0]);
 }
 
-function takeBack(shelf: Shelf<Standing>, { target }: Withdrawal): void {
+/** "Scratch that": the last thing said in the session. */
+const POINTING = /^(?:all )?(?:that|it|this|those)$|^(?:这个|那个|刚才那个|上面那个)$/i;
+
+const sessionOf = (label: string) => label.slice(0, label.indexOf(":") + 1);
+
+function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {
+  if (POINTING.test(target.trim())) {
+    const [id, last] = [...shelf.items].at(-1) ?? [];
+    const isNear = last?.fact.parts[0]?.cite.utterance.startsWith(sessionOf(cite.utterance)) ?? false;
+    if (id !== undefined && isNear) shelf.items.delete(id);
+    return;
+  }
   const words = targetWords(target);
   for (const [id, { gist }] of kin(shelf, words)) if (isMeant(words, gist)) shelf.items.delete(id);
 }

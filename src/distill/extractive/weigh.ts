@@ -74,8 +74,10 @@ function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number
     (cues.order ?? 0) >= 2;
   const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };
   const task = cues.task === undefined || (cues.standing ?? 0) > 0 ? {} : { task: cues.task };
-  const { bug: _bug, task: _task, ...rest } = cues;
-  return { ...rest, ...bug, ...task };
+  // "This time one PR was right": what is confirmed was done once and is meant for good.
+  const transient = cues.transient === undefined || (cues.confirm ?? 0) >= 3 ? {} : { transient: cues.transient };
+  const { bug: _bug, task: _task, transient: _transient, ...rest } = cues;
+  return { ...rest, ...bug, ...task, ...transient };
 }
 
 /** A plain statement counts when it is about something in particular: a number, a name, a path. */

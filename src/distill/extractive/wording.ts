@@ -115,8 +115,17 @@ const OPENER =
 
 const capital = (text: string) => (OPENER.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text);
 
+/** 上线后的周一 counts from a day that nobody named: no date of its own. */
+function isAnchored(piece: Piece, dates: readonly ResolvedDate[]): boolean {
+  return dates.some(
+    ({ index }) =>
+      index > piece.start && index < piece.end && /[后前]的?$/.test(piece.text.slice(0, index - piece.start)),
+  );
+}
+
 /** The statement of a piece, or null when nothing datable is left of it. */
 export function wordingOf(piece: Piece, dates: readonly ResolvedDate[]): Wording | null {
+  if (isAnchored(piece, dates)) return null;
   const dated = withoutRelative(withoutLead(withDates(piece, dates)));
   if (dated === null) return null;
   const wording = turned(dated) ?? partReason(dated);

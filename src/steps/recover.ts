@@ -3,6 +3,7 @@ import { iso } from "../base/clock.ts";
 import { runId } from "../base/ids.ts";
 import { loadLastRun, saveLastRun } from "../ledger/last-run.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { RunReport } from "../ledger/report.ts";
 import { acquireLease } from "../lock/lease.ts";
 import type { Notice } from "../memory/changeset.ts";
 import type { UndoRecord } from "../store/manifest.ts";
@@ -37,18 +38,23 @@ export async function finishCrashed(world: DreamWorld): Promise<void> {
   }
 }
 
-/** Runs that changed memory and died before their own record: every run is recorded, and an undo says what must not come back. */
+/**
+ * Runs that changed memory and died before their own record: every run is recorded, and an undo says what must not come back. The last
+ * one too: the database may have lost it, since it need not be on the disk when its file is.
+ */
 async function recordForgotten(world: DreamWorld): Promise<void> {
   const { files, store } = world;
-  const last = loadLastRun(files, store.state)?.id ?? "";
-  const forgotten = undoableRuns(files, store.state).filter((id) => id > last);
+  const last = loadLastRun(files, store.state);
+  const forgotten = undoableRuns(files, store.state).filter((id) => last === null || id >= last.id);
   if (forgotten.length === 0) return;
   const ledger = await world.ledger();
   for (const id of forgotten) {
     const record = loadUndoRecord(files, store.state, id);
     const original = record?.undoes ? loadUndoRecord(files, store.state, record.undoes) : null;
+    const known = ledger.find(id);
+    if (known.state === "found" && id === last?.id) continue;
     if (record && original) await settleUndo(world, record, original);
-    else if (record) recordDream(world, ledger, record);
+    else if (record) recordDream(world, ledger, known.state === "found" ? known.run : last?.id === id ? last : dreamReport(world, record));
   }
 }
 
@@ -59,16 +65,17 @@ async function settleUndo(world: DreamWorld, undo: UndoRecord, record: UndoRecor
   await recordUndone(world, undone, undo, startedAt);
 }
 
-/** The ledger may know the run already, in full: then only the file that tells the last run was not written. */
-function recordDream(world: DreamWorld, ledger: Ledger, { run, changes, files }: UndoRecord): void {
-  const known = ledger.find(run);
+function recordDream(world: DreamWorld, ledger: Ledger, report: RunReport): void {
+  ledger.recordRun(report);
+  saveLastRun(world.files, world.store.state, report);
+}
+
+function dreamReport(world: DreamWorld, { run, changes, files }: UndoRecord): RunReport {
   const operations = { proposed: changes.length, accepted: changes.length, rejected: [] };
   const facts = { changes, operations, files: filesOf(files) };
   const startedAt = startOf(run, world.clock.now());
   const ending = { outcome: "done", reason: "cut-short-and-finished" } as const;
-  const report = known.state === "found" ? known.run : reportOf(world, { id: run, cause: "unknown", startedAt, facts }, ending);
-  if (known.state !== "found") ledger.recordRun(report);
-  saveLastRun(world.files, world.store.state, report);
+  return reportOf(world, { id: run, cause: "unknown", startedAt, facts }, ending);
 }
 
 /** The time that a run id begins with (`runId`), epoch ms; `otherwise` for a name of another form. */

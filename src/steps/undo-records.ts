@@ -27,7 +27,7 @@ export function undoableRuns(files: Files, state: string): string[] {
   return files
     .list(undoFolder(state))
     .map(({ name }) => name)
-    .filter((name) => name.endsWith(".json"))
+    .filter((name) => name.endsWith(".json") && !name.startsWith("."))
     .map((name) => name.slice(0, -5))
     .sort();
 }

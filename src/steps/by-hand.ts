@@ -5,11 +5,11 @@ import { saveLastRun } from "../ledger/last-run.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { acquireLease } from "../lock/lease.ts";
 import type { Change } from "../memory/changeset.ts";
-import { NO_USAGE } from "../ports.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
-import { recover } from "../store/recover.ts";
 import { checkWritable } from "../store/writable.ts";
+import { recoverStore } from "./recover.ts";
+import { reportOf } from "./report.ts";
 import { saveUndoRecord } from "./undo-records.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -24,23 +24,9 @@ export interface Hand {
   readonly mayWrite: () => boolean;
 }
 
-export interface FileFates {
-  readonly created: readonly string[];
-  readonly updated: readonly string[];
-  readonly archived: readonly string[];
-}
+export type FileFates = RunReport["files"];
 
 export const NO_FILES: FileFates = { created: [], updated: [], archived: [] };
-
-/** File names by fate, as reports have them. */
-export function fatesOf(files: readonly { readonly file: string; readonly before: string | null; readonly after: string | null }[]): FileFates {
-  const named = (wanted: (file: (typeof files)[number]) => boolean) => files.filter(wanted).map(({ file }) => file);
-  return {
-    created: named(({ before }) => before === null),
-    updated: named(({ before, after }) => before !== null && after !== null),
-    archived: named(({ after }) => after === null),
-  };
-}
 
 /** A value for the held lock, as a dream has one. */
 export async function byHand<T>(world: DreamWorld, act: (hand: Hand) => Promise<T>): Promise<T | { readonly held: string }> {
@@ -52,8 +38,7 @@ export async function byHand<T>(world: DreamWorld, act: (hand: Hand) => Promise<
   const { lease } = taken;
   try {
     const mayWrite = () => !lease.signal.aborted;
-    const found = recover({ ...place, files, now: startedAt, mayWrite });
-    if (found.undo) saveUndoRecord(files, store.state, found.undo);
+    await recoverStore(world, mayWrite);
     const snapshot = readMemory(files, store.memory);
     checkWritable(place, snapshot);
     return await act({ id, startedAt, at: iso(startedAt), snapshot, mayWrite });
@@ -68,43 +53,13 @@ export async function recordByHand(
   hand: Hand,
   done: { readonly cause: string; readonly files: FileFates; readonly changes: readonly Change[] },
 ): Promise<void> {
-  const report = reportOf(world, hand, done);
+  const { cause, files, changes } = done;
+  const operations = { proposed: changes.length, accepted: changes.length, rejected: [] };
+  const about = { id: hand.id, cause, startedAt: hand.startedAt, facts: { files, changes, operations } };
+  const report: RunReport = { ...reportOf(world, about, { outcome: "done", reason: null }), distiller: "none" };
   saveLastRun(world.files, world.store.state, report);
   (await world.ledger()).recordRun(report);
   world.state.save({ lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt } });
-}
-
-function reportOf(world: DreamWorld, hand: Hand, done: { cause: string; files: FileFates; changes: readonly Change[] }): RunReport {
-  const { cause, files, changes } = done;
-  const stamps = { stampBefore: 0, stampAfter: 0 };
-  const nothingRead = {
-    sessions: { seen: 0, counted: 0, read: 0, left: 0, dropped: {} },
-    records: { lines: 0, bad: 0, unfinished: 0 },
-    utterances: 0,
-    evidenceTokens: 0,
-    redacted: {},
-  };
-  return {
-    id: hand.id,
-    store: world.store.name,
-    memory: world.store.memory,
-    cause,
-    distiller: "none",
-    outcome: "done",
-    reason: cause,
-    code: null,
-    hint: null,
-    startedAt: hand.at,
-    finishedAt: iso(world.clock.now()),
-    ...stamps,
-    ...nothingRead,
-    operations: { proposed: changes.length, accepted: changes.length, rejected: [] },
-    files,
-    usage: NO_USAGE,
-    questions: 0,
-    fence: null,
-    changes,
-  };
 }
 
 /** Saves what takes the act back, for `memd undo`. */

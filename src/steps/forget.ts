@@ -14,7 +14,8 @@ import { readOwnLines } from "../store/own-lines.ts";
 import type { MemorySnapshot } from "../store/read.ts";
 import { type Plan, transact } from "../store/transaction.ts";
 import { forgetInAnswers } from "./answers.ts";
-import { byHand, fatesOf, type FileFates, type Hand, NO_FILES, recordByHand } from "./by-hand.ts";
+import { byHand, type FileFates, type Hand, NO_FILES, recordByHand } from "./by-hand.ts";
+import { filesOf } from "./files-of.ts";
 import { remainsOf } from "./remains.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { type Sightings, sightingsOf } from "./sightings.ts";
@@ -72,7 +73,7 @@ function forgetInMemory(world: DreamWorld, hand: Hand, found: Sightings): { file
     replan: planOn,
     mayWrite: hand.mayWrite,
   });
-  return { files: done.undo ? fatesOf(done.undo.files) : NO_FILES, left: done.left };
+  return { files: done.undo ? filesOf(done.undo.files) : NO_FILES, left: done.left };
 }
 
 /** Nothing of it goes to archive, evidence or undo: the journal alone holds it for a moment, and is forgotten with the rest. */

@@ -5,7 +5,8 @@ import { editPins } from "../memory/pin.ts";
 import { readOwnLines } from "../store/own-lines.ts";
 import type { MemorySnapshot } from "../store/read.ts";
 import { type Plan, transact } from "../store/transaction.ts";
-import { byHand, fatesOf, type FileFates, type Hand, keepUndo, recordByHand } from "./by-hand.ts";
+import { byHand, type FileFates, type Hand, keepUndo, recordByHand } from "./by-hand.ts";
+import { filesOf } from "./files-of.ts";
 import { type Match, matchEntries } from "./matching.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -91,7 +92,7 @@ async function pinUnder(world: DreamWorld, hand: Hand, mark: { words: ReadonlySe
   const left = done.left.map((file): PinConflict => ({ file, reason: "changed-meanwhile", entries: [] }));
   const conflicts = [...planned.conflicts, ...left];
   const applied = done.outcome === "applied";
-  const files = fatesOf(applied && done.undo ? done.undo.files : []);
+  const files = filesOf(applied && done.undo ? done.undo.files : []);
   const changes = applied && done.undo ? done.undo.changes : [];
   if (applied) await recordByHand(world, hand, { cause: mark.pinned ? "pin" : "unpin", files, changes });
   return { run: applied ? hand.id : null, files, entries: changes.length, conflicts };

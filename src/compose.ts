@@ -13,10 +13,11 @@ import { systemProcesses } from "./base/process.ts";
 import type { Input } from "./commands/command.ts";
 import type { Context, Output } from "./commands/context.ts";
 import type { StatusWorld } from "./commands/status-world.ts";
-import { type Config, loadConfig } from "./config/config.ts";
+import { type Config, configOf, loadConfig } from "./config/config.ts";
 import { platformPaths } from "./config/paths.ts";
-import { loadRegistry, rememberedStores, rememberStore, resolveStores, saveRegistry, type StoreSpec } from "./config/stores.ts";
-import { machineId } from "./ledger/machine.ts";
+import { loadRegistry, rememberedStores, rememberStore, resolveStores, saveRegistry, type StoreFlags, type StoreSpec } from "./config/stores.ts";
+import type { RepairWorld } from "./doctor/repair.ts";
+import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
 import type { Store } from "./ports.ts";
 import type { Ended } from "./steps/run.ts";
@@ -127,15 +128,13 @@ export async function composeStores(
   // Discovery may take a while: from here on a signal ends the command with its own exit code.
   if (discover) context.signal.throwIfAborted();
   const { config } = await loadConfig(context.files, context.paths);
-  const flags = {
-    names: input.texts("store"),
-    memory: input.text("memory"),
-    sessions: input.texts("sessions"),
-    logs: input.texts("logs"),
-  };
   const remembered = () => (discover ? null : loadRegistry(context.files, context.paths));
-  const stores = await resolveStores(context, config, flags, async () => remembered() ?? (await discoverStores(context)));
+  const stores = await resolveStores(context, config, storeFlags(input), async () => remembered() ?? (await discoverStores(context)));
   return { config, stores };
+}
+
+function storeFlags(input: Input): StoreFlags {
+  return { names: input.texts("store"), memory: input.text("memory"), sessions: input.texts("sessions"), logs: input.texts("logs") };
 }
 
 /** Stores in which a run may be looked for: those of the command, and without flags all that ever dreamt here. */
@@ -165,8 +164,9 @@ async function discoverStores(context: Context): Promise<readonly StoreSpec[]> {
   return specs;
 }
 
-function leaseWorld(context: Context): LeaseWorld {
+function leaseWorld(context: Context, name?: () => string): LeaseWorld {
   const { files, clock, random, paths } = context;
+  const nameOf = name ?? (() => machineId(files, paths.state, random));
   let machine: string | null = null;
   return {
     files,
@@ -176,7 +176,7 @@ function leaseWorld(context: Context): LeaseWorld {
     seen: new Map(),
     // Made when first asked for: a look at a free lock needs no name.
     get machineId() {
-      machine ??= machineId(files, paths.state, random);
+      machine ??= nameOf();
       return machine;
     },
   };
@@ -184,6 +184,22 @@ function leaseWorld(context: Context): LeaseWorld {
 
 export function composeStatus(context: Context): StatusWorld {
   return { files: context.files, clock: context.clock, lease: leaseWorld(context), state: context.paths.state };
+}
+
+/** What the doctor looks at. A configuration that is not valid is one finding: the rest is looked at by the defaults. */
+export async function composeDoctor(context: Context, input: Input): Promise<RepairWorld> {
+  const { readConfig } = await import("./config/read.ts");
+  const { doctorHost } = await import("./doctor/host.ts");
+  const { storesToExamine } = await import("./doctor/stores.ts");
+  const { files, clock, env, paths, random } = context;
+  const read = readConfig(files, paths);
+  const config = configOf(read.values);
+  const { stores, troubles } = await storesToExamine(context, config, storeFlags(input));
+  // A name for this look alone where there is none yet: looking makes no file.
+  const lease = leaseWorld(context, () => knownMachineId(files, paths.state) ?? tokenOf(context));
+  const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));
+  const open = (store: Store) => composeDream(context, { config, store, headless: false });
+  return { files, clock, env, paths, random, host, lease, read, config, stores, troubles, remembered: rememberedStores(files, paths), open };
 }
 
 /** Everything that a run over one store works with. */

@@ -50,6 +50,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   "daemon.ts": 3,
   steps: 4,
   commands: 4,
+  doctor: 4,
   service: 4,
   "compose.ts": 4,
   "cli.ts": 4,

@@ -19,4 +19,5 @@ export const COMMANDS: readonly Listed[] = [
   { name: "pause", summary: "no dreams until memd resume", load: async () => (await import("./pause.ts")).pauseCommand },
   { name: "resume", summary: "end what memd pause began", load: async () => (await import("./resume.ts")).resumeCommand },
   { name: "config", summary: "the values in effect and where each came from; config check", load: async () => (await import("./config.ts")).configCommand },
+  { name: "doctor", summary: "check everything a broken installation can have; --repair", load: async () => (await import("./doctor.ts")).doctorCommand },
 ];

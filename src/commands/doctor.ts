@@ -1,0 +1,34 @@
+import { EXIT } from "../base/errors.ts";
+import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
+import { type Context, printJson } from "./context.ts";
+import { paintFor } from "./paint.ts";
+import { renderFindings } from "./render-findings.ts";
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "check everything a broken installation can have, each with its fix",
+  operands: "",
+  options: {
+    ...STORE_OPTIONS,
+    repair: {
+      type: "boolean",
+      help: "do the safe fixes: locks of dead holders, stamps, journals, temp files, modes, index, ledger",
+    },
+  },
+  example: "memd doctor --repair",
+  exits: [
+    [0, "nothing is wrong"],
+    [2, "usage, or no such store"],
+    [78, "something is wrong; each finding names its fix"],
+  ],
+  run: runDoctor,
+};
+
+async function runDoctor(context: Context, input: Input): Promise<number> {
+  const { composeDoctor } = await import("../compose.ts");
+  const { diagnose } = await import("../doctor/diagnose.ts");
+  const findings = await diagnose(await composeDoctor(context, input), input.flag("repair"));
+  if (input.flag("json")) printJson(context, { checks: findings });
+  else context.stdout.write(renderFindings(findings, paintFor(context)));
+  return findings.every(({ ok }) => ok) ? 0 : EXIT.misconfigured;
+}

@@ -1,0 +1,90 @@
+/** Every check in the order in which a person would mend: the machine, what was set, memd's own folder, then store by store. */
+import { join } from "node:path";
+import { loadLastRun } from "../ledger/last-run.ts";
+import type { Store } from "../ports.ts";
+import { placeOf } from "../steps/build.ts";
+import { undoFolder } from "../steps/undo-records.ts";
+import { readMemory } from "../store/read.ts";
+import { type Finding, guarded, unable } from "./finding.ts";
+import { checkLock, checkStamp, checkStrayLocks } from "./lock.ts";
+import { checkClock, checkFence, checkLedger, checkNode, checkSpace } from "./machine.ts";
+import { checkJournal, checkLayout, checkMemoryFolder, checkMemoryTemps } from "./memory-folder.ts";
+import { checkConfiguration, checkEnvironment, checkRetention, checkStores } from "./settings.ts";
+import { checkSources } from "./sources.ts";
+import { checkStateFiles, checkStateFolder, checkTemps } from "./state-folder.ts";
+import { checkEvidence, checkIndex, checkTopics } from "./topics.ts";
+import type { DoctorWorld } from "./world.ts";
+
+export const ledgerPath = (world: Pick<DoctorWorld, "paths">): string => join(world.paths.state, "ledger.db");
+
+/** Folders of the state directory that belong to no store. */
+export const commonFolders = ({ paths }: Pick<DoctorWorld, "paths">): readonly string[] => [
+  paths.state,
+  join(paths.state, "briefs"),
+];
+
+/** Writes nothing. */
+export async function examine(world: DoctorWorld): Promise<readonly Finding[]> {
+  const { paths, stores } = world;
+  const ledger = await checkLedger(world, ledgerPath(world)).catch((error: unknown) => [
+    unable("open the ledger", error),
+  ]);
+  const common: readonly Finding[] = [
+    checkNode(world),
+    ...guarded("look at the fence", () => checkFence(world)),
+    ...ledger,
+    ...guarded("look at the clock", () => [checkClock(world, latestRun(world))]),
+    ...guarded("measure free space", () => checkSpace(world, [paths.state, ...stores.map(({ memory }) => memory)])),
+    ...checkConfiguration(world),
+    ...checkEnvironment(world),
+    ...guarded("read Claude Code's settings", () => checkRetention(world)),
+    ...guarded("look at the stores", () => checkStores(world)),
+    ...guarded(`look at ${paths.state}`, () => checkStateFolder(world)),
+    ...guarded(`read ${paths.state}`, () => checkStateFiles(world, paths.state)),
+    ...guarded(`look into ${paths.state}`, () => checkTemps(world, commonFolders(world))),
+  ];
+  return [...common, ...stores.flatMap((store) => examineStore(world, store))];
+}
+
+/** Epoch ms of the end of the latest run, as the stores' own files tell. */
+function latestRun({ files, remembered, stores }: DoctorWorld): number | null {
+  const ends = [...stores, ...remembered].flatMap(({ state }) => {
+    const at = Date.parse(loadLastRun(files, state)?.finishedAt ?? "");
+    return Number.isNaN(at) ? [] : [at];
+  });
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+function examineStore(world: DoctorWorld, store: Store): readonly Finding[] {
+  const folder = guarded(`look at ${store.memory}`, () => checkMemoryFolder(world, store));
+  const there = world.files.stat(store.memory)?.kind === "dir";
+  const found = [
+    ...folder,
+    ...guarded("look at the sources", () => checkSources(world, store)),
+    ...guarded(`read ${store.state}`, () => checkStateFiles(world, store.state)),
+    ...guarded(`look into ${store.state}`, () => checkTemps(world, [store.state, undoFolder(store.state)])),
+    ...(there ? guarded(`look into ${store.memory}`, () => examineMemory(world, store)) : []),
+  ];
+  return found.map((finding) => ({ ...finding, store: store.name }));
+}
+
+function examineMemory(world: DoctorWorld, store: Store): readonly Finding[] {
+  const { files, lease } = world;
+  const place = placeOf(files, store, lease.machineId);
+  return [
+    ...checkStamp(world, store),
+    ...checkLock(world, store),
+    ...guarded(`look for locks in ${store.memory}`, () => checkStrayLocks(world, store)),
+    ...checkJournal(place),
+    ...guarded(`look for temp files in ${store.memory}`, () => checkMemoryTemps(place)),
+    ...guarded(`read the memory in ${store.memory}`, () => {
+      const snapshot = readMemory(files, store.memory);
+      return [
+        ...checkLayout(snapshot, store),
+        ...checkTopics(snapshot),
+        ...checkIndex(snapshot.tree),
+        ...guarded(`read ${place.evidence}`, () => checkEvidence(place, snapshot.tree)),
+      ];
+    }),
+  ];
+}

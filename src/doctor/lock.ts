@@ -1,0 +1,77 @@
+/** The lock of one store: the stamp that Claude Code shares, the lease, and what a crash or another program left beside them. */
+import { join } from "node:path";
+import { leasePaths, lockState } from "../lock/occupancy.ts";
+import { readStamp, STAMP_FILE } from "../lock/stamp.ts";
+import type { Store } from "../ports.ts";
+import { type Finding, fine, guarded, remark, wrong, wrongNotice } from "./finding.ts";
+import type { DoctorWorld } from "./world.ts";
+
+export function checkStamp({ lease, clock }: DoctorWorld, { memory }: Store): readonly Finding[] {
+  return guarded(`read the stamp in ${memory}`, () => {
+    const { stamp, notice } = readStamp(lease, memory, clock.now());
+    if (notice)
+      return [
+        wrongNotice({
+          ...notice,
+          hint: `memd doctor --repair writes it anew, and so does the next dream. If it comes back, check the clock and what else writes there.`,
+        }),
+      ];
+    return [fine("stamp", stamp > 0 ? `consolidated as of ${new Date(stamp).toISOString()}` : "never consolidated")];
+  });
+}
+
+export function checkLock({ lease, files }: DoctorWorld, { memory }: Store): readonly Finding[] {
+  return guarded(`look at the lock in ${memory}`, () => {
+    const found = lockState(lease, memory);
+    const paths = leasePaths(memory);
+    if (found.state === "free") return [fine("lock", "the lock is free")];
+    if (found.state === "held") {
+      const { program, pid, otherMachine } = found.by;
+      const who = `${program}${pid === null ? "" : ` (pid ${pid}${otherMachine ? " on another machine" : ""})`}`;
+      return [
+        remark(
+          "lock",
+          `the lock is held by ${who} since ${new Date(found.since).toISOString()}`,
+          otherMachine ? "Nothing to do: it counts as alive for an hour." : "Nothing to do: it ends by itself.",
+        ),
+      ];
+    }
+    const left = [paths.lock, paths.record].filter((path) => files.lstat(path) !== null);
+    const pid = found.pid === null ? "" : ` by process ${found.pid}, which is gone`;
+    return [
+      wrong(
+        "stale-lock",
+        `a lock was left${pid}: ${left.join(", ")}`,
+        "Nothing is blocked: memd doctor --repair removes it, and so does the next dream.",
+      ),
+    ];
+  });
+}
+
+/** Names beside the stamp that look like a lock and are none of memd's: proper-lockfile's default is `<file>.lock`. */
+export function checkStrayLocks({ files }: DoctorWorld, { memory }: Store): readonly Finding[] {
+  if (files.stat(memory)?.kind !== "dir") return [];
+  const names = files.list(memory).map(({ name }) => name);
+  const stray = names.filter((name) => name !== STAMP_FILE && name.startsWith(STAMP_FILE));
+  const displaced = namesIn(files, leasePaths(memory).folder).filter((name) => name.includes("displaced-"));
+  return [
+    ...stray.map((name) =>
+      wrong(
+        "stray-lock",
+        `${join(memory, name)} was left by another program`,
+        `memd does not use it; remove it if nothing else does: rm -r ${join(memory, name)}`,
+      ),
+    ),
+    ...displaced.map((name) =>
+      wrong(
+        "displaced-file",
+        `${join(leasePaths(memory).folder, name)} stood where memd keeps its lock and was moved aside`,
+        "Look at it, then remove it.",
+      ),
+    ),
+  ];
+}
+
+function namesIn(files: DoctorWorld["files"], folder: string): string[] {
+  return files.lstat(folder)?.kind === "dir" ? files.list(folder).map(({ name }) => name) : [];
+}

@@ -88,7 +88,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "decision",
     weight: 3,
-    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|(?:final|last) (?:call|word)|that'?s final|becomes (?:\d|[A-Z])|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
+    test: /\b(?:let'?s (?:go with|stick with|stay with|settle on|standardi[sz]e)|we(?:'ll| will| are|'re) (?:go(?:ing)? with|stick|stay(?:ing)?|switch(?:ing)?|mov(?:e|ing) to|migrat(?:e|ing)|drop(?:ping)?|adopt(?:ing)?)|we(?:'ve| have)? (?:decided|agreed|chose|chosen|picked|settled|switched|migrated|dropped|adopted|standardi[sz]ed|ruled out|committed to)|decided|(?:the|final) decision|settled on|agreed (?:on|to|that)|going with|change of plans?|new plan|plan changed|signed off|scrap|no longer|replaced by|it'?s official|(?:final|last) (?:call|word)|that'?s final|we(?:'ve| have)? (?:fixed|locked|pinned|nailed|cleared up) (?:this|that|it)\b|becomes (?:\d|[A-Z])|once and for all|after all)\b|\b(?:moved|moves|postponed|delayed|pushed back|pushed|brought forward|rescheduled|shifted|changed|slipped|slips|is now) (?:from|to|by|until|out|back)\b/i,
   },
   {
     cue: "decision",
@@ -200,7 +200,10 @@ const KEEP: readonly Rule[] = [
   {
     cue: "norm",
     weight: 2,
-    test: new RegExp(`\\b(?:gets?|are|is|be|goes?|stays?|must|should|has to|have to) (?:\\w+ )?in ${TONGUE}\\b`, "i"),
+    test: new RegExp(
+      `\\b(?:gets?|are|is|be|go(?:es)?|stays?|must|should|has to|have to) (?:\\w+ )?in ${TONGUE}\\b`,
+      "i",
+    ),
   },
   {
     cue: "talk",
@@ -308,7 +311,7 @@ const LEAVE: readonly Rule[] = [
 
 export const ENGLISH: Language = {
   rules: [...KEEP, ...LEAVE],
-  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of (?:plans?|heart)|new plan|one change|adjustment|exactly right|hang on|note for (?:next time|later|the future)|(?:small|slight|minor|little|quick|tiny) (?:change|correction|thing|adjustment|note)|keep this for later|(?:a )?(?:bit|little) about me|hold it|hold on|for future reference|no,? wait|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|btw|hmm|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
+  lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of (?:plans?|heart)|new plan|one (?:change|correction|adjustment|exception)|adjustment|exactly right|hang on|note for (?:next time|later|the future)|(?:small|slight|minor|little|quick|tiny) (?:change|correction|thing|adjustment|note)|keep this for later|(?:a )?(?:bit|little) about me|hold it|hold on|for future reference|no,? wait|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|btw|hmm|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
   shift:
     /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?!that|then|so\b|it\b|they|because|therefore)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
   anaphora:

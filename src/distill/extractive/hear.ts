@@ -126,7 +126,8 @@ function takeBack(sentence: Sentence, state: State): boolean {
   const { piece, bare } = sentence;
   const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(bare.matchAll(pattern))));
   // "Every change must be easy to cancel" is a rule about cancelling.
-  if (found.length === 0 || cue(sentence, "rule") + cue(sentence, "norm") >= 2) return false;
+  const isRule = cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare));
+  if (found.length === 0 || isRule) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
     state.heard.push({ withdrawal: { target: match[1] ?? "", at: state.at, cite } satisfies Withdrawal });

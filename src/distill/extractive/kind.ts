@@ -41,6 +41,9 @@ const DESCRIBES =
 const IMPERATIVE =
   /^(?:only |just |first )?(?:add|answer|append|ask|attach|avoid|back up|batch|build|call|check|choose|cite|commit|copy|document|drop|end|ensure|escape|export|follow|format|give|group|include|keep|label|leave|limit|link|log|look|mark|mention|merge|name|notify|open|paste|pick|ping|pin|place|prefer|prefix|put|quote|read|rebase|reply|report|respect|round|run|send|set|show|sign|skip|sort|spell|split|squash|start|stick|stop|store|tag|talk|tell|test|treat|use|validate|verify|wait|wrap|write)\b|^(?:if|when|whenever|unless|after|before|once) [^.;]{3,80}?,? (?:please |just |you (?:just )?)*(?:add|ask|call|check|don'?t|give|keep|leave|never|page|paste|ping|put|run|show|skip|stop|tell|use|wait|write)\b/i;
 
+/** "In this repo yarn is the package manager, not npm" tells which to use; "25 MB, not 40 MB" corrects a fact. */
+const CONTRAST = /\b(?:in|for) (?:this|our) \w+\b[^;]{0,80}[,;] ?(?:not|never) [A-Za-z`]/i;
+
 /** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
@@ -49,6 +52,8 @@ const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["owner", (s) => cue(s, "owner") >= 3],
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
+  ["fact", (s) => cue(s, "fact") >= 2 && cue(s, "because") > 0 && cue(s, "rule") < 3 && cue(s, "norm") === 0],
+  ["instruction", (s) => CONTRAST.test(s.bare)],
   ["instruction", (s) => cue(s, "fact") === 0 && IMPERATIVE.test(s.bare)],
   ["fact", (s) => cue(s, "rule") + cue(s, "norm") < 2 && cue(s, "order") < 1 && DESCRIBES.test(s.bare)],
   ["instruction", (s) => cue(s, "rule") > 0 || cue(s, "norm") > 0 || cue(s, "order") >= 2],

@@ -70,6 +70,34 @@ function retirements(withdrawals: readonly Withdrawal[], known: readonly Known[]
   return [...retired.values()];
 }
 
+/** Entries of the fact's own type that its words replace; pinned ones too: the rules make a question of those. */
+function replacedBy(newer: Standing, known: readonly Known[], touched: ReadonlySet<string>): Known[] {
+  return known.filter(({ topic, entry, gist }) => {
+    if (touched.has(entry.id) || (topic.type !== null && topic.type !== newer.fact.type)) return false;
+    return replaces(newer, { gist, settled: newer.fact.type === "project" });
+  });
+}
+
+/** The first entry takes the newer words, the others that said the same go. */
+function revisions(newer: Standing, replaced: readonly Known[], room: number): Operation[] {
+  return replaced.slice(0, 1 + room).map((known, i): Operation => {
+    if (i === 0) return revision(newer, known);
+    const { topic, entry } = known;
+    const cites = citesOf(newer.fact);
+    return { op: "retire", topic: topic.slug, entry: entry.id, reason: "superseded by newer words", cites };
+  });
+}
+
+const linesOf = (context: Brief["context"]) =>
+  context.flatMap(({ text }) =>
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map(gistOf),
+  );
+
+const retired = (operations: readonly Operation[]) => operations.filter(({ op }) => op === "retire").length;
+
 /** What is left to add, and what changes in the entries that are there. */
 export function recall(
   facts: readonly Standing[],
@@ -77,39 +105,16 @@ export function recall(
   brief: Brief,
 ): { fresh: Standing[]; operations: Operation[] } {
   const known = knownIn(brief.memory.topics);
-  const lines = brief.context.flatMap(({ text }) =>
-    text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .map(gistOf),
-  );
+  const lines = linesOf(brief.context);
   const operations = retirements(withdrawals, known);
   const touched = new Set(operations.flatMap((op) => ("entry" in op ? [op.entry] : [])));
   const fresh = facts.filter((newer) => {
-    const old = known.filter(
-      (k) =>
-        !touched.has(k.entry.id) &&
-        replaces(newer, { gist: k.gist, settled: k.topic.type === "project" && newer.fact.type === "project" }),
-    );
-    const twin = known.some((k) => isCovered(newer.gist, k.gist) && !hasOtherValue(newer.gist, k.gist));
-    const first = old[0];
-    if (twin || stands(newer.gist, lines)) return false;
-    if (first === undefined) return true;
-    for (const k of old) {
-      operations.push(
-        k === first
-          ? revision(newer, k)
-          : {
-              op: "retire",
-              topic: k.topic.slug,
-              entry: k.entry.id,
-              reason: "superseded by newer words",
-              cites: citesOf(newer.fact),
-            },
-      );
-      touched.add(k.entry.id);
-    }
-    return false;
+    const isKnown = known.some(({ gist }) => isCovered(newer.gist, gist) && !hasOtherValue(newer.gist, gist));
+    if (isKnown || stands(newer.gist, lines)) return false;
+    const changed = revisions(newer, replacedBy(newer, known, touched), retireLimit(known) - retired(operations));
+    operations.push(...changed);
+    for (const op of changed) if ("entry" in op) touched.add(op.entry);
+    return changed.length === 0;
   });
   return { fresh, operations };
 }

@@ -129,10 +129,13 @@ function firstViolation(operation: Operation, given: Case): Violation | null {
   return null;
 }
 
+/** Rules whose refusal may be the user's to settle. */
+const ASKED: ReadonlySet<string> = new Set(["foreign-text", "pinned", "contradiction"]);
+
 /** What only the user can settle becomes a question, with the words that raised it. */
-function asQuestion(operation: Operation, given: Case): Operation | null {
+function asQuestion(operation: Operation, given: Case, rule: string): Operation | null {
   const entry = given.entries[0];
-  if (!entry || !isQuestion(given)) return null;
+  if (!entry || !(rule === "contradiction" || isQuestion(given))) return null;
   const wish = operation.op === "revise" || operation.op === "merge" ? clip(operation.text, 150) : "it should go";
   const text = `"${clip(entry.statement, 150)}" stands in ${given.topic?.slug ?? "memory"}. Which holds, that or: ${wish}?`;
   const instead = operation.op === "revise" || operation.op === "merge" ? operation.text : undefined;
@@ -140,7 +143,7 @@ function asQuestion(operation: Operation, given: Case): Operation | null {
 }
 
 function refuseOrAsk(state: JudgeState, operation: Operation, given: Case, found: Violation): JudgeState {
-  const question = found.rule === "foreign-text" || found.rule === "pinned" ? asQuestion(operation, given) : null;
+  const question = ASKED.has(found.rule) ? asQuestion(operation, given, found.rule) : null;
   const refused = refuse(state, operation, found);
   if (question === null) return refused;
   const asked = { operation: question, citations: given.cites.map(toCitation) };

@@ -1,5 +1,6 @@
 /** The rules in the order in which they are asked; the first violation is the answer. Cheap and dangerous things first. */
 import { forgedMark, invisibleCharacter, secret } from "./characters.ts";
+import { contradiction } from "./contradiction.ts";
 import { groundedDescription } from "./described.ts";
 import { foreignText } from "./foreign-text.ts";
 import { injection, instructionFromTool } from "./injection.ts";
@@ -51,4 +52,5 @@ export const RULES: readonly Rule[] = [
   retireWithoutCause,
   mergeLosesDetail,
   foreignText,
+  contradiction,
 ];

@@ -124,7 +124,12 @@ export function likeness(reading: Reading, entry: Entry, quotes: Evidence): Like
   return alike >= NEARLY_SAME ? "extends" : "other";
 }
 
+/** True when the words themselves say that something is changed, whatever they deny. */
+export function saysChange(text: string): boolean {
+  return CORRECTION.test(fold(text));
+}
+
 /** True when any of the words is one of correction or withdrawal. */
 export function withdraws(text: string): boolean {
-  return CORRECTION.test(fold(text)) || clausesOf(text).some((clause) => clause.denies);
+  return saysChange(text) || clausesOf(text).some((clause) => clause.denies);
 }

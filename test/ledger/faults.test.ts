@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Driver from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import { openDatabase, openReadOnly } from "../../src/base/sqlite.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { summaryOf } from "../../src/ledger/report.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { change, ledgerWorld, opened, refusal, report, scratch } from "./samples.ts";
 
 const RUN = "20261129T120000000-aaaaaa";
@@ -51,7 +52,7 @@ const DAMAGED: [string, (path: string) => void][] = [
   ],
 ];
 
-describe("a damaged ledger", () => {
+describeWithSqlite("a damaged ledger", () => {
   it.each(DAMAGED)("is moved aside and begun anew from what the files tell (%s)", async (_, damage) => {
     const path = join(scratch(), "ledger.db");
     const first = await openLedger(ledgerWorld(), path);
@@ -85,7 +86,7 @@ describe("a damaged ledger", () => {
   });
 });
 
-describe("a ledger that cannot be used", () => {
+describeWithSqlite("a ledger that cannot be used", () => {
   /** A folder stands where the database should be. */
   function blocked(): string {
     const path = join(scratch(), "ledger.db");
@@ -174,7 +175,7 @@ describe("a ledger that cannot be used", () => {
   });
 });
 
-describe("the ledger's file", () => {
+describeWithSqlite("the ledger's file", () => {
   it("is readable by its owner only, and its folder is made", async () => {
     const path = join(scratch(), "state", "memd", "ledger.db");
     const ledger = await opened(path);
@@ -200,7 +201,7 @@ describe("the ledger's file", () => {
   });
 });
 
-describe("another program's database", () => {
+describeWithSqlite("another program's database", () => {
   it("is read and never changed; what is none is a value", async () => {
     const folder = scratch();
     const path = join(folder, "theirs.db");

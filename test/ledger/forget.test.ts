@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import { forgetInLastRun, loadLastRun, saveLastRun } from "../../src/ledger/last-run.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { change, opened, refusal, report, scratch } from "./samples.ts";
 
 const RUN = "20261130T120000000-cccccc";
@@ -17,7 +18,7 @@ function bytesOf(folder: string): string {
     .toLowerCase();
 }
 
-describe("forgetting", () => {
+describeWithSqlite("forgetting", () => {
   it("leaves no byte of the text, nor of what supported it, in any file of the ledger", async () => {
     const folder = scratch();
     const ledger = await opened(join(folder, "ledger.db"));

@@ -1,12 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { summaryOf } from "../../src/ledger/report.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { change, opened, refusal, report } from "./samples.ts";
 
 const FIRST = "20261128T120000000-aaaaaa";
 const SECOND = "20261129T120000000-bbbbbb";
 const THIRD = "20261130T120000000-cccccc";
 
-describe("recording a run", () => {
+describeWithSqlite("recording a run", () => {
   it("gives back exactly what was recorded", async () => {
     const ledger = await opened();
     const run = report(FIRST, {
@@ -33,7 +34,7 @@ describe("recording a run", () => {
   });
 });
 
-describe("finding a run", () => {
+describeWithSqlite("finding a run", () => {
   async function three() {
     const ledger = await opened();
     for (const run of [report(SECOND), report(FIRST), report(THIRD, { store: "site" })]) ledger.recordRun(run);
@@ -68,7 +69,7 @@ describe("finding a run", () => {
   });
 });
 
-describe("searching", () => {
+describeWithSqlite("searching", () => {
   const runs = () =>
     report(FIRST, {
       changes: [

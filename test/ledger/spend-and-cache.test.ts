@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../src/gate/budget.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { opened, report, scratch } from "./samples.ts";
 
 const DAY = 86_400_000;
@@ -17,7 +18,7 @@ const usage = (tokens: number, costUsd: number) => ({
   costUsd,
 });
 
-describe("spend", () => {
+describeWithSqlite("spend", () => {
   it("is summed over all stores, by the day and month of the caller", async () => {
     const path = join(scratch(), "ledger.db");
     const ledger = await opened(path);
@@ -35,7 +36,7 @@ describe("spend", () => {
   });
 });
 
-describe("the cache of extractions", () => {
+describeWithSqlite("the cache of extractions", () => {
   it("gives back what was put in, and nothing else", async () => {
     const ledger = await opened();
     ledger.cachePut("a", "one", 1);
@@ -55,7 +56,7 @@ describe("the cache of extractions", () => {
   });
 });
 
-describe("trimming", () => {
+describeWithSqlite("trimming", () => {
   it("drops old runs and spend, and keeps the rest", async () => {
     const ledger = await opened();
     ledger.recordRun(report("20261101T120000000-aaaaaa"));

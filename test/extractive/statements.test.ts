@@ -95,6 +95,11 @@ describe("later words win", () => {
     expect(texts(...said)).toEqual(["The session timeout is 45 minutes now."]);
   });
 
+  it("a rule turned round replaces the old one", () => {
+    const said = ["u: Always squash commits before merging.", "u: Never squash commits before merging."];
+    expect(texts(...said)).toEqual(["Never squash commits before merging."]);
+  });
+
   it("what rests on a moved day goes with it", () => {
     const said = ["u: Launch is on 2026-04-15.", "u: Launch moved from 2026-04-15 to 2026-05-06, the audit failed."];
     expect(texts(...said)).toEqual(["Launch moved from 2026-04-15 to 2026-05-06, the audit failed."]);

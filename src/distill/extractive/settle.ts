@@ -2,6 +2,7 @@
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
 import { contentWords, coverage } from "../../memory/language/words.ts";
+import { contradicts } from "../../memory/rules/likeness.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import { type Gist, gistOf, hasOtherDate, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
@@ -28,9 +29,13 @@ export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
   return words.size > 0 && coverage(words, gist.words) >= MEANT;
 }
 
+/** "Squash commits" and "never squash commits". */
+const isOpposite = (newer: Gist, older: Gist) =>
+  coverage(older.terms, newer.terms) >= 0.75 && contradicts(newer.text, older.text);
+
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
-  if (hasOtherValue(newer.gist, older.gist)) return true;
+  if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && hasOtherDate(newer.gist, older.gist)) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;
@@ -106,7 +111,8 @@ const isTwin = (newer: Standing, older: Standing) =>
   older.fact.kind !== "procedure" &&
   newer.fact.kind !== "procedure" &&
   same(newer, older) &&
-  !hasOtherValue(newer.gist, older.gist);
+  !hasOtherValue(newer.gist, older.gist) &&
+  !contradicts(newer.gist.text, older.gist.text);
 
 /** What is left of an older statement beside the newer one; null: nothing. */
 function beside(older: Standing, newer: Standing): Standing | null {

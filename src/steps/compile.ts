@@ -16,7 +16,7 @@ export interface CompileAsk {
   readonly leave?: ReadonlySet<string>;
 }
 
-export function compileStep(world: DreamWorld, run: Run, ask: CompileAsk): Changeset {
+export function compileStep(world: DreamWorld, run: Pick<Run, "id" | "startedAt">, ask: CompileAsk): Changeset {
   const { files, store, place, timeZone } = world;
   const { records } = readEvidence(files, place.evidence);
   return compile({

@@ -4,7 +4,7 @@ let crypto: typeof import("node:crypto") | null = null;
 /** Hex SHA-256 of a text (UTF-8) or bytes. */
 export function sha256(data: string | Uint8Array): string {
   crypto ??= process.getBuiltinModule("node:crypto");
-  return crypto.createHash("sha256").update(data).digest("hex");
+  return crypto.hash("sha256", data, "hex");
 }
 
 /** Short stable name of a text: the first 12 hex digits of its SHA-256 (48 bits; enough for a few thousand per store). */

@@ -2,7 +2,7 @@
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
-import { classifyLine, linkOf, trimLine } from "./claude-code/bytes.ts";
+import { classifyLine, trimLine } from "./claude-code/bytes.ts";
 import { parseJson, salvage } from "./claude-code/salvage.ts";
 import {
   CLIENT,
@@ -67,9 +67,8 @@ function takeLine(session: Session, raw: Buffer, spot: { offset: number; line: n
   if (line.length === 0) return !raw.includes(NUL);
   const kind = classifyLine(line);
   if (kind === "skip") return true;
-  if (kind === "link") {
-    const link = linkOf(line);
-    if (link) linkRecord(session, link, spot);
+  if (kind !== "parse") {
+    linkRecord(session, kind, spot);
     return true;
   }
   const value = parseJson(slimLine(line).toString("utf8"));

@@ -40,6 +40,21 @@ export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/**
+ * One buffer waits for the next file: a new one per file costs more than reading a small transcript does, since fresh memory
+ * must first be given by the system and then collected.
+ */
+let spare: Buffer | null = null;
+
+/** Large enough for a chunk behind a line of ordinary length. */
+const BUFFER_BYTES = 2 * CHUNK_BYTES;
+
+function takeBuffer(): Buffer {
+  const buffer = spare ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  spare = null;
+  return buffer;
+}
+
 /** The reading buffer: bytes `start` to `end` wait for their newline. */
 interface Pending {
   buffer: Buffer;
@@ -71,7 +86,22 @@ function makeRoom(pending: Pending, need: number): void {
  * @throws the signal's reason when aborted; the system error of a read
  */
 export async function eachLine(files: Files, fd: number, part: LinePart, visit: LineVisitor): Promise<LinesRead> {
-  const pending: Pending = { buffer: Buffer.alloc(0), start: 0, end: 0, skipping: false };
+  const pending: Pending = { buffer: takeBuffer(), start: 0, end: 0, skipping: false };
+  try {
+    return await visitLines(files, { fd, part, pending, visit });
+  } finally {
+    if (pending.buffer.length === BUFFER_BYTES) spare = pending.buffer;
+  }
+}
+
+interface Reading {
+  readonly fd: number;
+  readonly part: LinePart;
+  readonly pending: Pending;
+  readonly visit: LineVisitor;
+}
+
+async function visitLines(files: Files, { fd, part, pending, visit }: Reading): Promise<LinesRead> {
   let { offset, lines } = part;
   let position = part.offset;
   while (position < part.limit) {

@@ -49,7 +49,7 @@ export function toolLabels(): ToolLabels {
       labels.delete(String(block.tool_use_id));
       const output = textParts(block.content)
         .join(" ")
-        .slice(0, 4 * TOOL_CHARS)
+        .slice(0, 2 * TOOL_CHARS)
         .replace(/\s+/g, " ")
         .trim();
       return [output === "" ? label : `${label}: ${output}`];

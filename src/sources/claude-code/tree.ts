@@ -25,16 +25,20 @@ export interface RecordTree {
 }
 
 const NONE = -1;
+/** Records of an ordinary short session, so that its tables need not grow; a power of two. */
+const FIRST_ROWS = 256;
 const KIND: Readonly<Record<NodeKind, number>> = { other: 1, message: 2, turn: 3 };
 
 /** Numbers nodes by id: an open-addressing table over typed arrays, doubled at half load. */
 function idTable(): { nodeOf(hash: number): number; size(): number } {
-  let keys = new Float64Array(64).fill(NONE);
-  let nodes = new Int32Array(64);
+  let keys = new Float64Array(2 * FIRST_ROWS).fill(NONE);
+  let nodes = new Int32Array(2 * FIRST_ROWS);
   let count = 0;
   const slotOf = (hash: number) => {
-    let slot = hash % keys.length;
-    while (keys[slot] !== NONE && keys[slot] !== hash) slot = slot + 1 === keys.length ? 0 : slot + 1;
+    // The length is a power of two, and the low bits of the hash are as good as any: a remainder of such large numbers is slow.
+    const mask = keys.length - 1;
+    let slot = hash & mask;
+    while (keys[slot] !== NONE && keys[slot] !== hash) slot = (slot + 1) & mask;
     return slot;
   };
   const grow = () => {
@@ -86,13 +90,16 @@ function widened(columns: Columns, rows: number): Columns {
 
 export function recordTree(): RecordTree {
   const table = idTable();
-  let columns: Columns = { parent: new Int32Array(0), seq: new Int32Array(0), kind: new Uint8Array(0) };
+  let columns = widened({ parent: new Int32Array(0), seq: new Int32Array(0), kind: new Uint8Array(0) }, FIRST_ROWS / 2);
   const roots: Roots = new Map();
   let leaf = NONE;
+  // Most records hang on the one before them.
+  let last = { id: "", node: NONE };
   return {
     add({ id, parent, kind, seq, session = "" }) {
       const node = table.nodeOf(quickHash(id));
-      const above = parent === null ? NONE : table.nodeOf(quickHash(parent));
+      const above = parent === null ? NONE : parent === last.id ? last.node : table.nodeOf(quickHash(parent));
+      last = { id, node };
       columns = widened(columns, table.size());
       const again = columns.kind[node] !== 0;
       if (!again) {
@@ -164,6 +171,7 @@ function replacements(columns: Columns, forest: Forest): Int32Array {
     return liveRoot && other?.answered && other.session === liveRoot.session ? columns.seq[root] : 0;
   };
   for (let start = 0; start < forest.size; start++) {
+    if (live[start] === 1 || judged[start] === 1) continue;
     const branch: number[] = [];
     let node = start;
     while (node !== NONE && live[node] === 0 && judged[node] === 0) {

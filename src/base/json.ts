@@ -17,6 +17,8 @@ export function readJson(files: Files, path: string): JsonRead {
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "missing" };
+    // Something else stands in its place: a folder, or a link, which is not followed.
+    if (code === "EISDIR" || code === "ELOOP") return { state: "damaged", why: "it is not a file" };
     throw error;
   }
   try {

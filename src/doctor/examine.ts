@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { loadLastRun } from "../ledger/last-run.ts";
 import type { Store } from "../ports.ts";
 import { placeOf } from "../steps/build.ts";
+import { pausesOf } from "../steps/pause.ts";
 import { undoFolder } from "../steps/undo-records.ts";
 import { readMemory } from "../store/read.ts";
-import { type Finding, guarded, unable } from "./finding.ts";
+import { type Finding, guarded, remark, unable } from "./finding.ts";
 import { checkLock, checkStamp, checkStrayLocks } from "./lock.ts";
 import { checkClock, checkFence, checkLedger, checkNode, checkSpace } from "./machine.ts";
 import { checkJournal, checkLayout, checkMemoryFolder, checkMemoryTemps } from "./memory-folder.ts";
@@ -63,6 +64,9 @@ function examineStore(world: DoctorWorld, store: Store): readonly Finding[] {
     ...guarded("look at the sources", () => checkSources(world, store)),
     ...guarded(`read ${store.state}`, () => checkStateFiles(world, store.state)),
     ...guarded(`look into ${store.state}`, () => checkTemps(world, [store.state, undoFolder(store.state)])),
+    ...pausesOf(world.files, world.paths.state, store).map(({ by, hint }) =>
+      remark("paused", `no dreams: paused by ${by === "config" ? "the configuration" : "memd pause"}`, hint),
+    ),
     ...(there ? guarded(`look into ${store.memory}`, () => examineMemory(world, store)) : []),
   ];
   return found.map((finding) => ({ ...finding, store: store.name }));

@@ -47,3 +47,8 @@ export function unable(doing: string, error: unknown): Finding {
 export function orFine(found: readonly Finding[], instead: Finding): readonly Finding[] {
   return found.some(({ ok }) => !ok) ? found : [instead, ...found];
 }
+
+/** A path as a shell takes it. */
+export function quoted(path: string): string {
+  return /^[\w/.@%+,:-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+}

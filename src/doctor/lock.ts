@@ -1,9 +1,10 @@
 /** The lock of one store: the stamp that Claude Code shares, the lease, and what a crash or another program left beside them. */
 import { join } from "node:path";
-import { leasePaths, lockState } from "../lock/occupancy.ts";
+import { readHolder } from "../lock/holder.ts";
+import { type Held, leasePaths, lockState } from "../lock/occupancy.ts";
 import { readStamp, STAMP_FILE } from "../lock/stamp.ts";
 import type { Store } from "../ports.ts";
-import { type Finding, fine, guarded, remark, wrong, wrongNotice } from "./finding.ts";
+import { type Finding, fine, guarded, quoted, remark, wrong, wrongNotice } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
 export function checkStamp({ lease, clock }: DoctorWorld, { memory }: Store): readonly Finding[] {
@@ -20,32 +21,40 @@ export function checkStamp({ lease, clock }: DoctorWorld, { memory }: Store): re
   });
 }
 
-export function checkLock({ lease, files }: DoctorWorld, { memory }: Store): readonly Finding[] {
+export function checkLock(world: DoctorWorld, { memory }: Store): readonly Finding[] {
   return guarded(`look at the lock in ${memory}`, () => {
-    const found = lockState(lease, memory);
-    const paths = leasePaths(memory);
+    const found = lockState(world.lease, memory);
     if (found.state === "free") return [fine("lock", "the lock is free")];
-    if (found.state === "held") {
-      const { program, pid, otherMachine } = found.by;
-      const who = `${program}${pid === null ? "" : ` (pid ${pid}${otherMachine ? " on another machine" : ""})`}`;
-      return [
-        remark(
-          "lock",
-          `the lock is held by ${who} since ${new Date(found.since).toISOString()}`,
-          otherMachine ? "Nothing to do: it counts as alive for an hour." : "Nothing to do: it ends by itself.",
-        ),
-      ];
-    }
-    const left = [paths.lock, paths.record].filter((path) => files.lstat(path) !== null);
-    const pid = found.pid === null ? "" : ` by process ${found.pid}, which is gone`;
-    return [
-      wrong(
-        "stale-lock",
-        `a lock was left${pid}: ${left.join(", ")}`,
-        "Nothing is blocked: memd doctor --repair removes it, and so does the next dream.",
-      ),
-    ];
+    return [found.state === "held" ? held(found) : left(world, memory)];
   });
+}
+
+function held({ by: { program, pid, otherMachine }, since }: Held): Finding {
+  const process = pid === null ? "" : ` (pid ${pid}${otherMachine ? " on another machine" : ""})`;
+  const message = `the lock is held by ${program}${process} since ${new Date(since).toISOString()}`;
+  return remark(
+    "lock",
+    message,
+    otherMachine ? "Nothing to do: it counts as alive for an hour." : "Nothing to do: it ends by itself.",
+  );
+}
+
+function left({ files, lease }: DoctorWorld, memory: string): Finding {
+  const { lock, record } = leasePaths(memory);
+  const holder = readHolder(files, record);
+  const elsewhere = holder !== null && holder.machineId !== lease.machineId;
+  const by =
+    holder === null
+      ? ""
+      : elsewhere
+        ? " more than an hour ago by another machine"
+        : ` by process ${holder.pid}, which is gone`;
+  const names = [lock, record].filter((path) => files.lstat(path) !== null);
+  return wrong(
+    "stale-lock",
+    `a lock was left${by}: ${names.join(", ")}`,
+    "Nothing is blocked: memd doctor --repair removes it, and so does the next dream.",
+  );
 }
 
 /** Names beside the stamp that look like a lock and are none of memd's: proper-lockfile's default is `<file>.lock`. */
@@ -59,7 +68,7 @@ export function checkStrayLocks({ files }: DoctorWorld, { memory }: Store): read
       wrong(
         "stray-lock",
         `${join(memory, name)} was left by another program`,
-        `memd does not use it; remove it if nothing else does: rm -r ${join(memory, name)}`,
+        `memd does not use it; remove it if nothing else does: rm -r ${quoted(join(memory, name))}`,
       ),
     ),
     ...displaced.map((name) =>

@@ -6,7 +6,7 @@ import type { Store } from "../ports.ts";
 import { foreignJournals, readJournal } from "../store/journal.ts";
 import { journalFolder, memdFolder, namesIn, type Place } from "../store/place.ts";
 import type { MemorySnapshot } from "../store/read.ts";
-import { type Finding, fine, guarded, orFine, wrong, wrongNotice } from "./finding.ts";
+import { type Finding, fine, guarded, orFine, quoted, wrong, wrongNotice } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
 /** Whether there is a directory to look into; what is wrong otherwise. */
@@ -71,7 +71,7 @@ function checkOwnFolder(files: DoctorWorld["files"], memory: string): Finding[] 
         wrong(
           "memd-folder-not-private",
           `${folder} can be read by others (mode ${stat.mode.toString(8)})`,
-          `chmod 700 ${folder}: it holds quotes of your sessions.`,
+          `chmod 700 ${quoted(folder)}: it holds quotes of your sessions.`,
         ),
       ]
     : [];
@@ -141,7 +141,7 @@ export function checkMemoryTemps(place: Place): readonly Finding[] {
   return [
     wrong(
       "temp-files",
-      `${temps.length} temp files were left by a crash: ${temps.slice(0, 3).join(", ")}${temps.length > 3 ? ", …" : ""}`,
+      `temp files were left by a crash: ${temps.slice(0, 3).join(", ")}${temps.length > 3 ? ` and ${temps.length - 3} more` : ""}`,
       "memd doctor --repair removes this machine's, and others' once they are an hour old; so does the next dream.",
     ),
   ];

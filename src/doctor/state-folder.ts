@@ -5,7 +5,7 @@ import { readJson } from "../base/json.ts";
 import type { Store } from "../ports.ts";
 import { loadBook } from "../sources/cursors.ts";
 import { isInside } from "../sources/project.ts";
-import { type Finding, fine, guarded, orFine, wrong } from "./finding.ts";
+import { type Finding, fine, guarded, orFine, quoted, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
 const PRIVATE = 0o077;
@@ -37,7 +37,7 @@ export function checkStateFolder({ files, paths, host, stores }: DoctorWorld): r
           wrong(
             "state-not-private",
             `${state} can be read by others (mode ${stat.mode.toString(8)})`,
-            `chmod 700 ${state}`,
+            `chmod 700 ${quoted(state)}`,
           ),
         ]
       : []),
@@ -47,7 +47,7 @@ export function checkStateFolder({ files, paths, host, stores }: DoctorWorld): r
           wrong(
             "no-permission",
             `${state} cannot be read and written by this user`,
-            `Give it to this user: chown -R "$USER" ${state}`,
+            `Give it to this user: chown -R "$USER" ${quoted(state)}`,
           ),
         ]),
     ...misplaced(state, stores),
@@ -144,7 +144,7 @@ export function checkTemps(world: DoctorWorld, folders: readonly string[]): read
   return [
     wrong(
       "temp-files",
-      `${temps.length} temp files were left by a crash: ${temps.slice(0, 3).join(", ")}${temps.length > 3 ? ", …" : ""}`,
+      `temp files were left by a crash: ${temps.slice(0, 3).join(", ")}${temps.length > 3 ? ` and ${temps.length - 3} more` : ""}`,
       "memd doctor --repair removes them; so does the next dream.",
     ),
   ];

@@ -56,8 +56,19 @@ function unknownKey(path: readonly string[], { known, at, beside }: Table): Prob
       where,
       "unknown key; secrets do not belong here: set ANTHROPIC_API_KEY in the environment, and take it out of this file",
     );
-  const near = nearest(name, [...known.map((key) => key.path), ...beside]) ?? nearestLeaf(name, known);
+  const right = [...known.map((key) => key.path), ...groupsOf(known), ...beside];
+  const near = nearest(name, right) ?? nearestLeaf(name, known);
   return problem(where, near ? `unknown key; did you mean ${near}?` : "unknown key");
+}
+
+function groupsOf(known: readonly Key[]): string[] {
+  const parents = known.flatMap(({ path }) =>
+    path
+      .split(".")
+      .slice(0, -1)
+      .map((_, i, parts) => parts.slice(0, i + 1).join(".")),
+  );
+  return [...new Set(parents)];
 }
 
 /** `minHours` at the top, or `scanMinutes` in the wrong group. */

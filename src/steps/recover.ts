@@ -19,8 +19,8 @@ import type { DreamWorld } from "./world.ts";
 /** To be called under the lease. @param mayWrite false once the lease is lost */
 export async function recoverStore(world: DreamWorld, mayWrite: () => boolean): Promise<readonly Notice[]> {
   const { files, place, clock, store } = world;
-  const found = recover({ ...place, files, now: clock.now(), mayWrite });
-  if (found.undo) saveUndoRecord(files, store.state, found.undo);
+  const record = (undo: UndoRecord) => saveUndoRecord(files, store.state, undo);
+  const found = recover({ ...place, files, now: clock.now(), mayWrite, record });
   sweepState(files, [store.state, undoFolder(store.state)], clock.now());
   await recordForgotten(world);
   return found.notices;

@@ -21,6 +21,8 @@ export interface RecoverJob {
   readonly now: number;
   /** False once the lease is lost. */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** Called with a run that was finished, before its journal goes: as apply does, so that no crash comes between the two. */
+  readonly record?: ((done: UndoRecord) => void) | undefined;
 }
 
 export interface Recovered {
@@ -43,7 +45,7 @@ export function recover(job: RecoverJob): Recovered {
   const place: Place = { files, directory, machine, evidence };
   const context: StepContext = { place, run: "recovery", journal: journalFolder(place), mayWrite };
   try {
-    const result = recoverJournal(context);
+    const result = recoverJournal(context, job.record);
     const temps = sweepTemps(place, now);
     const late = lateWrites(context);
     const notices = [...result.notices, ...late, ...temps.notices, ...foreignJournals(place)];
@@ -57,7 +59,7 @@ type JournalOutcome = Omit<Recovered, "temps">;
 
 const CLEAN: JournalOutcome = { outcome: "clean", run: null, kind: null, undo: null, notices: [] };
 
-function recoverJournal(context: StepContext): JournalOutcome {
+function recoverJournal(context: StepContext, record: RecoverJob["record"]): JournalOutcome {
   const read = readJournal(context.place, context.journal);
   if (read.state === "none") return CLEAN;
   if (read.state === "unwritten") return { ...CLEAN, notices: discardJournal(context, null) };
@@ -75,6 +77,7 @@ function recoverJournal(context: StepContext): JournalOutcome {
     return { ...result, notices: [{ code: "run-taken-back", message, hint }, ...result.notices] };
   }
   // From here on the run stands: an error in dropping the journal must not take it back, since the journal may be gone already.
+  record?.(toUndoRecord(manifest));
   return finished(context, manifest, around);
 }
 

@@ -12,7 +12,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "question",
     weight: -4,
-    test: /^(?:what|why|where|who|how)(?:'s| is| are| do| does| did| can| should| would| come| about| many| much| long)\b|^(?:any idea|is it|is there|are there|do you|does it|did you|have you|can we|shall we|should (?:we|I))\b/i,
+    test: /^(?:what|why|where|who|how)(?:'s| is| are| do| does| did| can| should| would| come| about| many| much| long)\b|^(?:is it|any idea|is there|are there|do you|does it|did you|have you|can we|shall we|should (?:we|I))\b/i,
   },
   {
     cue: "doubt",

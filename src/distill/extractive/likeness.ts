@@ -2,6 +2,7 @@
 import { type DetailKind, detailsOf } from "../../memory/language/details.ts";
 import type { FoundNumber } from "../../memory/language/numbers.ts";
 import { contentWords, coverage, fold, pairUp } from "../../memory/language/words.ts";
+import { contradicts } from "../../memory/rules/likeness.ts";
 
 /** What two statements are compared by. */
 export interface Gist {
@@ -13,9 +14,13 @@ export interface Gist {
   /** Keys of numbers, dates, addresses, paths and identifiers. */
   readonly values: ReadonlySet<string>;
   readonly numbers: readonly FoundNumber[];
+  /** It says no to something; two statements turned against each other differ in this. */
+  readonly denies: boolean;
   /** `2026-12-03` */
   readonly dates: readonly string[];
 }
+
+const DENIAL = /\b(?:not?|never|none|nothing|nobody|without|cannot|avoid|stop|skip|\w+n['’]t)\b|[不别没勿禁]/i;
 
 const VALUES = new Set<DetailKind>(["number", "date", "url", "path", "identifier", "code"]);
 
@@ -27,6 +32,7 @@ export function gistOf(text: string): Gist {
     words: new Set(words.map((word) => word.term)),
     terms: new Set(pairUp(words, fold(text)).map((word) => word.term)),
     values: new Set(details.filter((d) => VALUES.has(d.kind)).map((d) => d.key)),
+    denies: DENIAL.test(text),
     numbers: details.flatMap((d) => (d.number ? [d.number] : [])),
     dates: details.flatMap((d) => (d.date ? [d.key] : [])),
   };
@@ -49,6 +55,11 @@ export function isCovered(newer: Gist, older: Gist, enough = 0.8): boolean {
   if (newer.terms.size === 0) return false;
   if (coverage(newer.terms, older.terms) < enough) return false;
   return [...newer.values].every((value) => older.values.has(value) || older.text.toLowerCase().includes(value));
+}
+
+/** One asserts what the other denies; the exact check costs 0.1 ms and is left to pairs that may. */
+export function isTurned(newer: Gist, older: Gist): boolean {
+  return newer.denies !== older.denies && contradicts(newer.text, older.text);
 }
 
 /** Same subject, same unit, another number: "the timeout is 30 minutes", "the timeout is 45 minutes". */

@@ -1,10 +1,9 @@
 /** Holds what was said against what memory says already: the same adds nothing, the newer revises, the withdrawn retires. */
 import type { Entry, Topic } from "../../memory/model.ts";
 import type { Operation } from "../../memory/operation.ts";
-import { contradicts } from "../../memory/rules/likeness.ts";
 import type { Brief } from "../../ports.ts";
 import { citesOf, textOf, type Withdrawal, whyOf } from "./fact.ts";
-import { type Gist, gistOf, hasOtherValue, holds, isCovered } from "./likeness.ts";
+import { type Gist, gistOf, hasOtherValue, holds, isCovered, isTurned } from "./likeness.ts";
 import { isMeant, replaces, type Standing, targetWords } from "./settle.ts";
 
 interface Known {
@@ -111,8 +110,7 @@ export function recall(
   const touched = new Set(operations.flatMap((op) => ("entry" in op ? [op.entry] : [])));
   const fresh = facts.filter((newer) => {
     const isKnown = known.some(
-      ({ gist }) =>
-        isCovered(newer.gist, gist) && !hasOtherValue(newer.gist, gist) && !contradicts(newer.gist.text, gist.text),
+      ({ gist }) => isCovered(newer.gist, gist) && !hasOtherValue(newer.gist, gist) && !isTurned(newer.gist, gist),
     );
     if (isKnown || stands(newer.gist, lines)) return false;
     const changed = revisions(newer, replacedBy(newer, known, touched), retireLimit(known) - retired(operations));

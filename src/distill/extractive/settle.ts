@@ -2,9 +2,18 @@
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
 import { contentWords, coverage } from "../../memory/language/words.ts";
-import { contradicts } from "../../memory/rules/likeness.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
-import { type Gist, gistOf, hasOtherDate, hasOtherValue, holds, isAboutSame, isCovered, shared } from "./likeness.ts";
+import {
+  type Gist,
+  gistOf,
+  hasOtherDate,
+  hasOtherValue,
+  holds,
+  isAboutSame,
+  isCovered,
+  isTurned,
+  shared,
+} from "./likeness.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
 import { clausesOf, endSentence } from "./wording.ts";
 
@@ -30,8 +39,7 @@ export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
 }
 
 /** "Squash commits" and "never squash commits". */
-const isOpposite = (newer: Gist, older: Gist) =>
-  coverage(older.terms, newer.terms) >= 0.75 && contradicts(newer.text, older.text);
+const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) >= 0.75 && isTurned(newer, older);
 
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
@@ -112,7 +120,7 @@ const isTwin = (newer: Standing, older: Standing) =>
   newer.fact.kind !== "procedure" &&
   same(newer, older) &&
   !hasOtherValue(newer.gist, older.gist) &&
-  !contradicts(newer.gist.text, older.gist.text);
+  !isTurned(newer.gist, older.gist);
 
 /** What is left of an older statement beside the newer one; null: nothing. */
 function beside(older: Standing, newer: Standing): Standing | null {

@@ -40,3 +40,12 @@ export function runId(now: number, random: Random): string {
   const stamp = new Date(now).toISOString().replace(/[-:.Z]/g, "");
   return `${stamp}-${Buffer.from(random(3)).toString("hex")}`;
 }
+
+/** The time that a run id begins with, epoch milliseconds; null for a name of another form. */
+export function runTime(id: string): number | null {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})-/.exec(id);
+  if (!parts) return null;
+  const [, year, month, day, hour, minute, second, ms] = parts;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+  return Number.isNaN(time) ? null : time;
+}

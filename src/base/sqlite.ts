@@ -121,9 +121,9 @@ function openOwn(driver: Driver, file: DatabaseFile): Database {
   return checked(db, () => {
     const check = db.pragma("quick_check(1)", { simple: true });
     if (check !== "ok") throw Object.assign(new Error(String(check)), { code: "SQLITE_CORRUPT" });
-    claim(db);
-    // Space of deleted rows is given back piecemeal; has no effect once there are tables.
+    // Space of deleted rows is given back piecemeal. Before anything is written: it has no effect on a file that is begun.
     db.pragma("auto_vacuum = INCREMENTAL");
+    claim(db);
     db.pragma("journal_mode = WAL");
     // A new file in WAL mode starts at FULL, seven times slower per commit; NORMAL loses at most the last commits at power loss.
     db.pragma("synchronous = NORMAL");

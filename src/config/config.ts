@@ -33,7 +33,8 @@ export interface Config {
     readonly timeZone: string | null;
   };
   readonly budget: { readonly maxDayUsd: number; readonly maxMonthUsd: number; readonly maxDayTokens: number };
-  readonly retention: { readonly ledgerDays: number; readonly briefDays: number; readonly archiveDays: number };
+  /** Ages in days, sizes in megabytes of 1,048,576 bytes. */
+  readonly retention: Readonly<Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>>;
   readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
   readonly stores: readonly StoreConfig[];
 }

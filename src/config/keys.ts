@@ -45,6 +45,7 @@ const text = (path: string, reason: string): Key => ({ kind: "text", path, defau
 const flag = (path: string, value: boolean, reason: string): Key => ({ kind: "boolean", path, default: value, reason });
 
 const DAYS: readonly [number, number] = [1, 36_500];
+const MEGABYTES: readonly [number, number] = [1, 1_000_000];
 
 export const KEYS: readonly Key[] = [
   flag(
@@ -99,13 +100,17 @@ export const KEYS: readonly Key[] = [
   number("budget.maxMonthUsd", 10, [0, 100_000], "Money per month over all stores."),
   number("budget.maxDayTokens", 2_000_000, [0, 1_000_000_000], "Tokens per day over all stores."),
   number("retention.ledgerDays", 730, DAYS, "Past runs in the ledger; two years of history fit into a few MB."),
+  number("retention.ledgerMegabytes", 256, MEGABYTES, "Beyond this size the ledger's oldest runs go first."),
+  number("retention.undoDays", 730, DAYS, "What takes a past run back; as long as the ledger tells of the run."),
+  number("retention.undoMegabytes", 128, MEGABYTES, "A run's texts take some 50 KB: room for every run of years."),
+  number("retention.cacheDays", 90, DAYS, "Paid extractions that were not used again: a session is seldom read twice."),
+  number("retention.cacheMegabytes", 64, MEGABYTES, "An extraction is a few KB: room for some 20,000 sessions."),
   number("retention.briefDays", 7, DAYS, "Briefs kept for inspection after a rejected run, or by --keep-brief."),
-  number(
-    "retention.archiveDays",
-    3_650,
-    DAYS,
-    "Retired text in the archive; ten years, since nothing may be lost silently.",
-  ),
+  number("retention.briefMegabytes", 64, MEGABYTES, "A brief holds the words of many sessions, some 1 MB."),
+  number("retention.archiveDays", 3_650, DAYS, "Retired text in the archive; ten years, since nothing may be lost silently."),
+  number("retention.archiveMegabytes", 256, MEGABYTES, "A store's archive grows by less than 1 MB a year; far beyond it is no memory."),
+  number("retention.logDays", 30, DAYS, "Log files; a month shows what happened lately."),
+  number("retention.logMegabytes", 32, MEGABYTES, "Size of all log files together."),
   choice("log.level", ["info", "debug", "warn", "error"], "How much the log tells."),
 ];
 

@@ -87,7 +87,24 @@ export function trim(db: Database, retention: Retention, now: number): void {
     for (const { id } of old.all(new Date(days(retention.days)).toISOString())) dropRun(db, id);
     db.prepare("DELETE FROM spend WHERE at < ?").run(days(Math.max(retention.days, 62)));
     trimCache(db, { unusedSince: days(retention.cacheDays), bytes: retention.cacheBytes });
+    while (usedBytes(db) > retention.bytes && dropOldest(db)) continue;
   });
   shrink.immediate();
   db.pragma("incremental_vacuum");
+}
+
+/** Without the pages that deleted rows have left: those are given back afterwards. */
+function usedBytes(db: Database): number {
+  const value = (name: string) => Number(db.pragma(name, { simple: true }));
+  return (value("page_count") - value("freelist_count")) * value("page_size");
+}
+
+/** Drops the oldest tenth of all runs; false when only the latest is left. */
+function dropOldest(db: Database): boolean {
+  const count = Number(db.prepare("SELECT count(*) FROM runs").pluck().get());
+  const few = Math.min(count - 1, Math.ceil(count / 10));
+  if (few < 1) return false;
+  const oldest = db.prepare<[number], { id: string }>("SELECT id FROM runs ORDER BY started, id LIMIT ?");
+  for (const { id } of oldest.all(few)) dropRun(db, id);
+  return true;
 }

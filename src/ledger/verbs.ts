@@ -45,6 +45,8 @@ export interface PastRefusal {
 export interface Retention {
   /** Runs, refusals and spend older than this go. */
   readonly days: number;
+  /** Beyond this size of the database the oldest runs go; the latest stays. */
+  readonly bytes: number;
   /** Cached extractions go when not used for this long, and the longest unused ones beyond the size. */
   readonly cacheDays: number;
   readonly cacheBytes: number;

@@ -6,6 +6,7 @@ import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { carryConditions, type StoreState } from "../ledger/store-state.ts";
 import { reportOf } from "./report.ts";
+import { retain } from "./retention.ts";
 import type { DreamWorld } from "./world.ts";
 
 export function recordStep(world: DreamWorld) {
@@ -18,6 +19,7 @@ export function recordStep(world: DreamWorld) {
     const ledger = await world.ledger();
     ledger.recordRun(report);
     if (ledger.condition) run.notices.push(ledger.condition);
+    run.notices.push(...(await retain(world)));
     world.state.save(stateAfter(world, run, { ending, report }));
     return report;
   };

@@ -106,7 +106,7 @@ describeWithSqlite("a ledger that cannot be used", () => {
     expect(ledger.refusedMatching("tabs")).toMatchObject([{ rule: "quote-not-found" }]);
     ledger.cachePut("k", "v", AT);
     expect(ledger.cacheGet("k", AT)).toBeNull();
-    ledger.trim({ days: 1, cacheDays: 1, cacheBytes: 1 }, AT);
+    ledger.trim({ days: 1, bytes: 1e9, cacheDays: 1, cacheBytes: 1 }, AT);
   });
 
   it("keeps runs and spend, and the next one that works takes them over once", async () => {

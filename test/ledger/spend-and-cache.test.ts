@@ -51,7 +51,7 @@ describeWithSqlite("the cache of extractions", () => {
     const now = 100 * DAY;
     for (const [index, key] of ["old", "a", "b", "c"].entries()) ledger.cachePut(key, "x".repeat(10), index * 40 * DAY);
     ledger.cacheGet("a", now);
-    ledger.trim({ days: 730, cacheDays: 90, cacheBytes: 25 }, now);
+    ledger.trim({ days: 730, bytes: 1e9, cacheDays: 90, cacheBytes: 25 }, now);
     expect(["old", "a", "b", "c"].map((key) => ledger.cacheGet(key, now) !== null)).toEqual([false, true, false, true]);
   });
 });
@@ -61,14 +61,14 @@ describeWithSqlite("trimming", () => {
     const ledger = await opened();
     ledger.recordRun(report("20261101T120000000-aaaaaa"));
     ledger.recordRun(report("20261130T120000000-bbbbbb"));
-    ledger.trim({ days: 10, cacheDays: 10, cacheBytes: 0 }, Date.UTC(2026, 11, 1));
+    ledger.trim({ days: 10, bytes: 1e9, cacheDays: 10, cacheBytes: 0 }, Date.UTC(2026, 11, 1));
     expect(ledger.history({}).map(({ id }) => id)).toEqual(["20261130T120000000-bbbbbb"]);
   });
 
   it("never drops spend of a month that still counts", async () => {
     const ledger = await opened();
     ledger.addSpend({ at: MIDNIGHT - 20 * DAY, run: "r", store: "app", usage: usage(10, 1) });
-    ledger.trim({ days: 1, cacheDays: 1, cacheBytes: 0 }, MIDNIGHT);
+    ledger.trim({ days: 1, bytes: 1e9, cacheDays: 1, cacheBytes: 0 }, MIDNIGHT);
     expect(ledger.spend(RANGES).monthUsd).toBe(1);
   });
 });

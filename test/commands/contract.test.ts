@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { helpText } from "../../src/commands/command.ts";
+import { COMMANDS } from "../../src/commands/list.ts";
 
 const MEMD = resolve(import.meta.dirname, "../../dist/memd.js");
 const SAMPLE = resolve(import.meta.dirname, "../../config/sample");
@@ -187,6 +189,20 @@ const CONFIG: Shape = {
   ],
   environment: [{ variable: "text", value: "text?", set: "boolean", ignored: "text?" }],
 };
+
+describe.each(COMMANDS)("memd $name", ({ name, load }) => {
+  it("has a help with every flag, one example and an exit status", async () => {
+    const command = await load();
+    const text = helpText(command);
+    expect(command.name).toBe(name);
+    expect(text).toContain(`Usage: memd ${name}`);
+    for (const flag of [...Object.keys(command.options), "json", "help"]) expect(text).toContain(`--${flag}`);
+    expect(text.match(/^Example:\n\n? {2}memd /gm)).toHaveLength(1);
+    expect(text).toContain("Exit status:");
+    expect(command.exits[0]?.[0]).toBe(0);
+    expect(command.exits.map(([code]) => code).filter((code) => ![0, 1, 2, 3, 4, 5, 6, 7, 78, 130].includes(code))).toEqual([]);
+  });
+});
 
 let home: string;
 beforeAll(() => {

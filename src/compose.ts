@@ -194,12 +194,12 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const { files, clock, env, paths, random } = context;
   const read = readConfig(files, paths);
   const config = configOf(read.values);
-  const { stores, troubles } = await storesToExamine(context, config, storeFlags(input));
+  const { stores, remembered, troubles } = await storesToExamine(context, config, storeFlags(input));
   // A name for this look alone where there is none yet: looking makes no file.
   const lease = leaseWorld(context, () => knownMachineId(files, paths.state) ?? tokenOf(context));
   const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));
   const open = (store: Store) => composeDream(context, { config, store, headless: false });
-  return { files, clock, env, paths, random, host, lease, read, config, stores, troubles, remembered: rememberedStores(files, paths), open };
+  return { files, clock, env, paths, random, host, lease, read, config, stores, troubles, remembered, open };
 }
 
 /** Everything that a run over one store works with. */

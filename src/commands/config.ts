@@ -1,7 +1,8 @@
 import { EXIT } from "../base/errors.ts";
 import { misconfigured, problemText } from "../config/config.ts";
 import { effectiveKeys, effectivePaths, effectiveVariables } from "../config/effective.ts";
-import type { KeyValue } from "../config/keys.ts";
+import { KEYS, type KeyValue } from "../config/keys.ts";
+import { misfit } from "../config/misfit.ts";
 import type { ConfigRead } from "../config/read.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
@@ -58,6 +59,9 @@ function check(context: Context, input: Input, { file, problems }: ConfigRead): 
 
 function flagValues(input: Input): ReadonlyMap<string, KeyValue> {
   const distiller = input.text("distiller");
+  const key = KEYS.find(({ path }) => path === "dream.distiller");
+  const misfits = distiller === null || key === undefined ? null : misfit(key, distiller);
+  if (misfits !== null) throw usage(`--distiller ${misfits}`, "memd config shows the one in effect.");
   return new Map<string, KeyValue>([
     ...(distiller === null ? [] : [["dream.distiller", distiller] as const]),
     ...(input.flag("headless") ? [["sources.headless", "include"] as const] : []),

@@ -75,18 +75,21 @@ function examineStore(world: DoctorWorld, store: Store): readonly Finding[] {
 function examineMemory(world: DoctorWorld, store: Store): readonly Finding[] {
   const { files, lease } = world;
   const place = placeOf(files, store, lease.machineId);
+  const lock = checkLock(world, store);
+  // While a run writes, its journal and temp files are no leftovers, and the index is between two states.
+  const isHeld = lock.some(({ ok, hint }) => ok && hint !== null);
   return [
-    ...checkStamp(world, store),
-    ...checkLock(world, store),
+    ...(isHeld ? [] : checkStamp(world, store)),
+    ...lock,
     ...guarded(`look for locks in ${store.memory}`, () => checkStrayLocks(world, store)),
-    ...checkJournal(place),
-    ...guarded(`look for temp files in ${store.memory}`, () => checkMemoryTemps(place)),
+    ...(isHeld ? [] : checkJournal(place)),
+    ...(isHeld ? [] : guarded(`look for temp files in ${store.memory}`, () => checkMemoryTemps(place))),
     ...guarded(`read the memory in ${store.memory}`, () => {
       const snapshot = readMemory(files, store.memory);
       return [
         ...checkLayout(snapshot, store),
         ...checkTopics(snapshot),
-        ...checkIndex(snapshot.tree),
+        ...(isHeld ? [] : checkIndex(snapshot.tree)),
         ...guarded(`read ${place.evidence}`, () => checkEvidence(place, snapshot.tree)),
       ];
     }),

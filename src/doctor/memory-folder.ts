@@ -66,15 +66,26 @@ function checkOwnFolder(files: DoctorWorld["files"], memory: string): Finding[] 
       ),
     ];
   const open = (stat.mode & 0o077) !== 0;
-  return open
-    ? [
-        wrong(
-          "memd-folder-not-private",
-          `${folder} can be read by others (mode ${stat.mode.toString(8)})`,
-          `chmod 700 ${quoted(folder)}: it holds quotes of your sessions.`,
-        ),
-      ]
-    : [];
+  return [
+    ...(open
+      ? [
+          wrong(
+            "memd-folder-not-private",
+            `${folder} can be read by others (mode ${stat.mode.toString(8)})`,
+            `chmod 700 ${quoted(folder)}: it holds quotes of your sessions.`,
+          ),
+        ]
+      : []),
+    ...(files.lstat(join(folder, ".gitignore")) === null
+      ? [
+          wrong(
+            "memd-folder-not-ignored",
+            `${folder} has no .gitignore: a commit would take along quotes of your sessions`,
+            "memd doctor --repair puts it back, and so does the next dream.",
+          ),
+        ]
+      : []),
+  ];
 }
 
 export function checkLayout({ tree }: MemorySnapshot, { memory }: Store): readonly Finding[] {

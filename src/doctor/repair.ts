@@ -85,6 +85,7 @@ const SETTLED: readonly string[] = [
   "journal-left",
   "journal-damaged",
   "temp-files",
+  "memd-folder-not-ignored",
 ];
 
 /** What compiling nothing puts right: the index follows the topics. */

@@ -1,7 +1,7 @@
 /** Which stores the doctor looks at: as every command finds them, but without writing what was learned, and with trouble as a finding. */
 import type { Config } from "../config/config.ts";
 import type { Paths } from "../config/paths.ts";
-import { loadRegistry, resolveStores, type StoreFlags, type StoreSpec } from "../config/stores.ts";
+import { loadRegistry, rememberedStores, resolveStores, type StoreFlags, type StoreSpec } from "../config/stores.ts";
 import type { Files, Store } from "../ports.ts";
 import { discoverClaudeStores } from "../sources/claude-store.ts";
 import { loadStoreCache } from "../steps/store-cache.ts";
@@ -12,8 +12,9 @@ export async function storesToExamine(
   world: { readonly files: Files; readonly paths: Paths; readonly cwd: string },
   config: Config,
   flags: StoreFlags,
-): Promise<{ stores: readonly Store[]; troubles: readonly Finding[] }> {
+): Promise<{ stores: readonly Store[]; remembered: readonly Store[]; troubles: readonly Finding[] }> {
   const troubles: Finding[] = [];
+  const { files, paths } = world;
   const stores = await resolveStores(world, config, flags, async () => {
     try {
       return await discovered(world);
@@ -22,7 +23,11 @@ export async function storesToExamine(
       return [];
     }
   });
-  return { stores, troubles };
+  try {
+    return { stores, remembered: rememberedStores(files, paths), troubles };
+  } catch (error) {
+    return { stores, remembered: [], troubles: [...troubles, unable(`read ${paths.state}`, error)] };
+  }
 }
 
 async function discovered({ files, paths }: { files: Files; paths: Paths }): Promise<readonly StoreSpec[]> {

@@ -150,6 +150,7 @@ const TROUBLES: readonly [string, string, boolean, () => void][] = [
   ],
   ["a state directory that others can read", "state-not-private", true, () => chmodSync(clinic.stateRoot, 0o755)],
   ["quotes that others can read", "memd-folder-not-private", true, () => chmodSync(own(), 0o755)],
+  ["quotes that a commit would take along", "memd-folder-not-ignored", true, () => rmSync(own(".gitignore"))],
   [
     "a ledger of garbage",
     "ledger-damaged",
@@ -316,6 +317,10 @@ describe("the doctor", () => {
 
   it("leaves a lock alone that is held, here or on another machine", async () => {
     leaveLock({ machineId: "fedcba9876543210", since: START - 60_000 });
+    // What a run has on the disk while it goes on.
+    mkdirSync(own("journal", "0123456789abcdef"), { recursive: true });
+    writeFileSync(memory(".memd-tmp-fedcba9876543210-r-x.md"), "x");
+    addToIndex("- [Coming](coming.md) — soon");
     const found = await clinic.visit({ repair: true });
     expect(wrongOf(found)).toEqual([]);
     expect(found.find(({ code }) => code === "lock")).toMatchObject({

@@ -58,6 +58,15 @@ export interface TranscriptRead {
   readonly drop: string | null;
   /** By byte offset: further names of a turn, which a copy of it under new record ids still has. */
   readonly aliases?: ReadonlyMap<number, readonly string[]>;
+  /** What the agent wrote into Markdown files with its own tools, dropped sessions too; absent where the format does not tell. */
+  readonly writes?: readonly FileWrite[];
+}
+
+export interface FileWrite {
+  /** As the agent named it. */
+  readonly path: string;
+  /** The new text, of an edit only its own part. */
+  readonly text: string;
 }
 
 /**

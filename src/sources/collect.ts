@@ -1,12 +1,13 @@
 /** The words of a store's unread sessions. With `scan` and `commit` this is all that a run needs of the sources. */
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
-import type { TranscriptRead } from "../ports.ts";
+import type { FileWrite, TranscriptRead } from "../ports.ts";
 import type { Collected, CollectedFile, KeyedTurn } from "./collected.ts";
 import type { Ahead, FileState } from "./cursors.ts";
 import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
 import { hasMore, isUpToDate, unlessRefused } from "./look.ts";
 import { listTargets, type Notice, type ReadPlan, type Target, tally, unreadable } from "./plan.ts";
 import { type Policy, policyOf } from "./policy.ts";
+import { isInside } from "./project.ts";
 
 export type { Collected } from "./collected.ts";
 export { commit } from "./commit.ts";
@@ -25,8 +26,8 @@ export async function collect(plan: ReadPlan): Promise<Collected> {
     plan.signal.throwIfAborted();
     await visit(gathering, target);
   }
-  const { words, files, records, notices, read, left, dropped } = gathering;
-  return { words, files, records, notices, sessions: { seen: targets.length, read, left, dropped: dropped.counts } };
+  const { words, files, records, writes, notices, read, left, dropped } = gathering;
+  return { words, files, records, writes, notices, sessions: { seen: targets.length, read, left, dropped: dropped.counts } };
 }
 
 interface Gathering {
@@ -37,6 +38,7 @@ interface Gathering {
   readonly met: Set<string>;
   readonly words: SessionWords[];
   readonly files: CollectedFile[];
+  readonly writes: FileWrite[];
   readonly notices: Notice[];
   readonly records: { lines: number; bad: number; unfinished: number };
   chars: number;
@@ -47,7 +49,7 @@ interface Gathering {
 function newGathering(plan: ReadPlan): Gathering {
   const records = { lines: 0, bad: 0, unfinished: 0 };
   const sums = { records, chars: 0, read: 0, left: 0, dropped: tally(), met: new Set<string>() };
-  return { plan, policy: policyOf(plan), words: [], files: [], notices: [], ...sums };
+  return { plan, policy: policyOf(plan), words: [], files: [], writes: [], notices: [], ...sums };
 }
 
 async function visit(gathering: Gathering, target: Target): Promise<void> {
@@ -88,6 +90,8 @@ function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
   if (fate === "words") gathering.read++;
   else if (refused || keyed.size > 0) dropped.add(refused ?? "copy");
   else if (said === 0 && got.drop) dropped.add(got.drop);
+  const below = plan.writesBelow ?? [];
+  gathering.writes.push(...(got.writes ?? []).filter(({ path }) => below.some((folder) => isInside(path, folder))));
   gathering.words.push(...mine);
   for (const { utterances } of mine) for (const { text } of utterances) gathering.chars += text.length;
   gathering.files.push(collectedFile(target, got, { keyed, mine, fate }));

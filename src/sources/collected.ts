@@ -1,6 +1,6 @@
 /** What a run gathered, and what `commit` needs to know of each transcript. */
 import type { SessionWords } from "../digest/utterance.ts";
-import type { Cursor } from "../ports.ts";
+import type { Cursor, FileWrite } from "../ports.ts";
 import type { Notice, RecordCounts, SessionCounts, Target } from "./plan.ts";
 
 /** A turn that was read, and the names under which a copy of it would be known. */
@@ -48,5 +48,7 @@ export interface Collected {
     readonly left: number;
   };
   readonly records: RecordCounts;
+  /** What agents wrote below `ReadPlan.writesBelow`. */
+  readonly writes: readonly FileWrite[];
   readonly notices: readonly Notice[];
 }

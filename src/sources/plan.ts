@@ -37,6 +37,8 @@ export interface ReadPlan {
   /** Sessions that memd itself started, by recorded id; and folders in which it works. */
   readonly ownSessions: ReadonlySet<string>;
   readonly ownFolders: readonly string[];
+  /** Folders whose files agents may have written: their writes are gathered. Default: none. */
+  readonly writesBelow?: readonly string[];
   /** `collect` opens no further file once this much text is gathered. */
   readonly maxChars: number;
   readonly signal: AbortSignal;

@@ -30,7 +30,7 @@ export function applyStep(world: DreamWorld, leases: Leases) {
     // What others kept writing to stays unread as a whole: read again, what was stored is known and refused.
     if (result.left.length === 0) rememberPlaces(world, run, { collection, digest, unread: judged.judgement.unread });
     const after = readMemory(world.files, world.store.memory);
-    rememberEntries(world, collection.snapshot, after.tree);
+    rememberEntries(world, collection, after.tree);
     const topics = after.tree.topics;
     world.state.save({ shape: { topics: topics.length, entries: topics.reduce((sum, { entries }) => sum + entries.length, 0) } });
     return result.outcome === "applied";

@@ -13,6 +13,7 @@ import type { Notice } from "../memory/changeset.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import { MemdError } from "../base/errors.ts";
 import { projectContext } from "./context.ts";
+import type { Doings } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Collection extends Gathered {
@@ -21,6 +22,7 @@ export interface Collection extends Gathered {
   readonly book: Book;
   readonly snapshot: MemorySnapshot;
   readonly context: Brief["context"];
+  readonly doings: Doings;
 }
 
 /** Characters per token are at most four, so that a budget's worth of text is never cut short by collect. */
@@ -38,14 +40,15 @@ export function collectStep(world: DreamWorld) {
     if (!run.request.dryRun) checkWritable(world.place, snapshot);
     const book = bookOf(world);
     const since = run.facts.stampBefore ?? 0;
-    const collected = await collect(planOf(world, run, { book, since }));
+    const collected = await collect({ ...planOf(world, run, { book, since }), writesBelow: [world.store.memory, snapshot.directory] });
     run.notices.push(...collected.notices);
     run.notices.push(...mixedProjects(world, collected.words));
     noteSessions(run, collected);
     const spoken = collected.words.map((item) => asTalk(item, book));
     const words = withoutIgnored(spoken, world.config.sources.ignore.text);
     const anything = collected.files.some((file) => file.fate === "words");
-    return { anything, collected, words, book, snapshot, context: projectContext(world.files, world.store.project) };
+    const doings = { writes: collected.writes, isPartial: collected.sessions.left > 0 };
+    return { anything, collected, words, book, snapshot, doings, context: projectContext(world.files, world.store.project) };
   };
 }
 

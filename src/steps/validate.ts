@@ -21,7 +21,7 @@ export interface Judged {
 }
 
 export function validateStep(world: DreamWorld) {
-  return async (run: Run, { snapshot, context }: Collection, digest: Digest, { proposal, refused }: Distilled): Promise<Judged> => {
+  return async (run: Run, { snapshot, context, doings }: Collection, digest: Digest, { proposal, refused }: Distilled): Promise<Judged> => {
     run.request.progress("validate", `${proposal.operations.length} operations`);
     const { clean, secrets } = await withoutSecrets(world, proposal);
     const judgement = judge(clean, {
@@ -31,7 +31,7 @@ export function validateStep(world: DreamWorld) {
       tree: snapshot.tree,
       timeZone: world.timeZone,
       isTombstone: (key) => world.tombstones.has(key),
-      originOf: originsOf(world, snapshot),
+      originOf: originsOf(world, snapshot, doings),
       foreignRest: world.config.gates.minHours * HOUR,
     });
     const rejected = [...(refused ?? []), ...secrets, ...judgement.refused];

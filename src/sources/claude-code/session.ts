@@ -1,15 +1,18 @@
 /** Gathers the words of one transcript, record by record, and sorts them out when all are there. */
 import { type SessionWords, type Speaker, UTTERANCE_CHARS, type Utterance } from "../../digest/utterance.ts";
-import type { TranscriptFile } from "../../ports.ts";
+import type { FileWrite, TranscriptFile } from "../../ports.ts";
 import { cleanText } from "../words.ts";
 import type { TreeLink } from "./bytes.ts";
 import { ASSISTANT_CHARS, assistantText, messageId, TOOL_CHARS, type ToolLabels, toolLabels } from "./context.ts";
 import { readQueued, readUser } from "./human.ts";
 import { type NodeKind, type RecordTree, recordTree } from "./tree.ts";
+import { writesIn } from "./writes.ts";
 
 /** Text and number of utterances held of one file. What lies beyond stays unread and comes with the next run. */
 const MAX_CHARS = 48_000_000;
 const MAX_UTTERANCES = 150_000;
+/** Far more Markdown files than one conversation writes. */
+const MAX_WRITES = 2_000;
 
 type Json = Record<string, unknown>;
 
@@ -31,6 +34,7 @@ export interface SessionResult {
   readonly drop: string | null;
   /** By byte offset: further names of a turn, which a copy with new record ids still has. */
   readonly aliases: ReadonlyMap<number, readonly string[]>;
+  readonly writes: readonly FileWrite[];
 }
 
 /** What one pass gathers; opaque to callers. */
@@ -39,6 +43,7 @@ export interface Session {
   readonly tools: ToolLabels;
   readonly names: TurnNames;
   readonly said: Said[];
+  readonly writes: FileWrite[];
   chars: number;
   /** The directory that the last record named. */
   cwd: string | null;
@@ -49,7 +54,7 @@ export interface Session {
 
 export function newSession(): Session {
   const [tree, tools, names] = [recordTree(), toolLabels(), turnNames()];
-  return { tree, tools, names, said: [], chars: 0, cwd: null, main: 0, sidechain: 0 };
+  return { tree, tools, names, said: [], writes: [], chars: 0, cwd: null, main: 0, sidechain: 0 };
 }
 
 export function isFull(session: Session): boolean {
@@ -62,6 +67,7 @@ export function linkRecord(session: Session, link: TreeLink, { line }: Spot): vo
 }
 
 export function takeRecord(session: Session, record: Json, spot: Spot): void {
+  if (record.type === "assistant" && session.writes.length < MAX_WRITES) session.writes.push(...writesIn(record));
   if (record.isSidechain === true) {
     session.sidechain++;
     return;
@@ -76,9 +82,9 @@ export function takeRecord(session: Session, record: Json, spot: Spot): void {
 export function finishSession(session: Session, file: TranscriptFile): SessionResult {
   const live = withoutRepeats(session.said, session.tree.withdrawn());
   if (live.some((item) => item.speaker === "user"))
-    return { words: byFolder(file, live), drop: null, aliases: session.names.all() };
+    return { words: byFolder(file, live), drop: null, aliases: session.names.all(), writes: session.writes };
   const drop = session.main === 0 && session.sidechain > 0 ? "subagent" : "no-user-words";
-  return { words: [], drop, aliases: new Map() };
+  return { words: [], drop, aliases: new Map(), writes: session.writes };
 }
 
 function takeUser(session: Session, record: Json, spot: Spot): void {
@@ -204,16 +210,22 @@ function turnNames(): TurnNames {
 
 /** Drops withdrawn words, records that the file repeats, and queued messages that also stand as a turn of their own. */
 function withoutRepeats(said: readonly Said[], withdrawn: (node: number) => boolean): Said[] {
-  const turns = new Set(said.filter((item) => item.speaker === "user" && !item.queued).map((item) => item.text));
-  const seen = new Set<string>();
+  const hasQueued = said.some((item) => item.queued);
+  const turns = new Set(hasQueued ? said.filter((item) => item.speaker === "user" && !item.queued).map((item) => item.text) : []);
+  const first = new Map<string, string>();
+  const others = new Set<string>();
   return said.filter((item) => {
     if (item.node >= 0 && withdrawn(item.node)) return false;
     if (item.queued && turns.has(item.text)) return false;
     if (item.speaker !== "user" || item.record === null) return true;
+    // Nearly every id comes once: its text is kept as it is, and neither joined to it nor hashed.
+    const text = first.get(item.record);
+    if (text === undefined) first.set(item.record, item.text);
+    if (text === undefined || text === item.text) return text === undefined;
     const name = `${item.record}\n${item.text}`;
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return true;
+    const isNew = !others.has(name);
+    others.add(name);
+    return isNew;
   });
 }
 

@@ -27,24 +27,34 @@ export const commonFolders = ({ paths }: Pick<DoctorWorld, "paths">): readonly s
 /** Writes nothing. */
 export async function examine(world: DoctorWorld): Promise<readonly Finding[]> {
   const { paths, stores } = world;
-  const ledger = await checkLedger(world, ledgerPath(world)).catch((error: unknown) => [
-    unable("open the ledger", error),
-  ]);
-  const common: readonly Finding[] = [
+  const folder = guarded(`look at ${paths.state}`, () => checkStateFolder(world));
+  // One finding for a state directory that is shut, not one for each file in it.
+  const isOpen = folder.every(({ ok, code }) => ok || code !== "no-permission");
+  return [
     checkNode(world),
     ...guarded("look at the fence", () => checkFence(world)),
-    ...ledger,
-    ...guarded("look at the clock", () => [checkClock(world, latestRun(world))]),
     ...guarded("measure free space", () => checkSpace(world, [paths.state, ...stores.map(({ memory }) => memory)])),
     ...checkConfiguration(world),
     ...checkEnvironment(world),
     ...guarded("read Claude Code's settings", () => checkRetention(world)),
     ...guarded("look at the stores", () => checkStores(world)),
-    ...guarded(`look at ${paths.state}`, () => checkStateFolder(world)),
-    ...guarded(`read ${paths.state}`, () => checkStateFiles(world, paths.state)),
-    ...guarded(`look into ${paths.state}`, () => checkTemps(world, commonFolders(world))),
+    ...folder,
+    ...(isOpen ? await examineState(world) : []),
+    ...stores.flatMap((store) => guarded(`look at ${store.name}`, () => examineStore(world, store, isOpen))),
   ];
-  return [...common, ...stores.flatMap((store) => examineStore(world, store))];
+}
+
+async function examineState(world: DoctorWorld): Promise<readonly Finding[]> {
+  const { state } = world.paths;
+  const ledger = await checkLedger(world, ledgerPath(world)).catch((error: unknown) => [
+    unable("open the ledger", error),
+  ]);
+  return [
+    ...ledger,
+    ...guarded("look at the clock", () => [checkClock(world, latestRun(world))]),
+    ...guarded(`read ${state}`, () => checkStateFiles(world, state)),
+    ...guarded(`look into ${state}`, () => checkTemps(world, commonFolders(world))),
+  ];
 }
 
 /** Epoch ms of the end of the latest run, as the stores' own files tell. */
@@ -56,20 +66,30 @@ function latestRun({ files, remembered, stores }: DoctorWorld): number | null {
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-function examineStore(world: DoctorWorld, store: Store): readonly Finding[] {
-  const folder = guarded(`look at ${store.memory}`, () => checkMemoryFolder(world, store));
+/** @param isOpen the state directory can be read */
+function examineStore(world: DoctorWorld, store: Store, isOpen: boolean): readonly Finding[] {
   const there = world.files.stat(store.memory)?.kind === "dir";
   const found = [
-    ...folder,
+    ...guarded(`look at ${store.memory}`, () => checkMemoryFolder(world, store)),
     ...guarded("look at the sources", () => checkSources(world, store)),
-    ...guarded(`read ${store.state}`, () => checkStateFiles(world, store.state)),
-    ...guarded(`look into ${store.state}`, () => checkTemps(world, [store.state, undoFolder(store.state)])),
-    ...pausesOf(world.files, world.paths.state, store).map(({ by, hint }) =>
-      remark("paused", `no dreams: paused by ${by === "config" ? "the configuration" : "memd pause"}`, hint),
-    ),
-    ...(there ? guarded(`look into ${store.memory}`, () => examineMemory(world, store)) : []),
+    ...(isOpen ? examineStoreState(world, store) : []),
+    ...(there && isOpen ? guarded(`look into ${store.memory}`, () => examineMemory(world, store)) : []),
   ];
   return found.map((finding) => ({ ...finding, store: store.name }));
+}
+
+function examineStoreState(world: DoctorWorld, store: Store): readonly Finding[] {
+  return [
+    ...guarded(`read ${store.state}`, () => checkStateFiles(world, store.state)),
+    ...guarded(`look into ${store.state}`, () => checkTemps(world, [store.state, undoFolder(store.state)])),
+    ...guarded(`read ${store.state}`, () => pauses(world, store)),
+  ];
+}
+
+function pauses({ files, paths }: DoctorWorld, store: Store): Finding[] {
+  return pausesOf(files, paths.state, store).map(({ by, hint }) => {
+    return remark("paused", `no dreams: paused by ${by === "config" ? "the configuration" : "memd pause"}`, hint);
+  });
 }
 
 function examineMemory(world: DoctorWorld, store: Store): readonly Finding[] {

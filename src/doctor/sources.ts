@@ -21,7 +21,7 @@ export function checkSources(world: DoctorWorld, { layout, sessions, logs, proje
         ]
       : []),
   ];
-  return orFine(found, fine("sources", `${roots.length} folders of sessions and logs can be read`));
+  return orFine(found, fine("sources", "every folder of sessions and logs can be read"));
 }
 
 function checkRoot({ files, host }: DoctorWorld, root: string, mustExist: boolean): readonly Finding[] {

@@ -15,24 +15,34 @@ export interface TreeLink {
 /** The head holds parent, sidechain mark and, in most records, the type or the attachment's. */
 const HEAD_BYTES = 256;
 
-/** How the client writes it; every other spelling is left to the expressions, which cost ten times as much. */
+/** How the client begins a record of the tree; every other spelling is left to the expressions, which cost ten times as much. */
 const SPELT = {
-  type: '{"type":"',
+  noParent: '{"parentUuid":null,"isSidechain":false,',
   parent: '{"parentUuid":"',
-  noParent: '{"parentUuid":null',
-  main: '"isSidechain":false',
+  afterParent: '","isSidechain":false,',
   attachment: '"attachment":{"type":"',
+  message: '"message":',
+  user: '"type":"user"',
+  attachmentId: '"type":"attachment","uuid":"',
 } as const;
+/** Length of a record id as the client makes it. */
+const ID_CHARS = 36;
+
+/** How a record without a place in the tree begins. */
+const TYPE_FIRST = Buffer.from('{"type":"');
 
 const FIRST_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]{1,64})"/;
 const ATTACHMENT = /"attachment"\s*:\s*\{\s*"type"\s*:\s*"([^"\\]{1,64})"/;
+const WORD_TYPE = /"(?:user|assistant|system)"/;
 const PARENT = /"parentUuid"\s*:\s*"([^"\\]{1,128})"/;
 const SIDECHAIN = /"isSidechain"\s*:\s*true/;
 const UUID = /^"uuid"\s*:\s*"([^"\\]{1,128})"/;
 const UUID_BYTES = 160;
-/** What stands behind an attachment, its folder's path included, ends within this; searched as text, ten times as fast as as bytes. */
-const TAIL_BYTES = 768;
+/** What stands behind the id of most attachments fits into this; looked through as text, which is faster than a search of the bytes. */
+const TAIL_BYTES = 2_048;
 
+/** The longest type and its quote. */
+const TYPE_CHARS = 32;
 /** Types with a place in the tree: records of these types that begin with their type are parsed, all others skipped. */
 const TREE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment"]);
 /** The one attachment that can hold a person's words: a message typed while the agent was at work. */
@@ -75,28 +85,44 @@ function text(line: Buffer, start: number, end: number): string {
 
 /** Decides from the bytes of a trimmed line. */
 export function classifyLine(line: Buffer): LineClass {
+  if (isSideRecord(line)) return isDamaged(line) ? "parse" : "skip";
   const head = text(line, 0, HEAD_BYTES);
-  const isChained = head.startsWith(SPELT.parent) || head.startsWith(SPELT.noParent);
-  const first = isChained ? undefined : typeAt(head, SPELT.type, FIRST_TYPE);
+  const spelt = speltHead(head);
+  if (spelt === null) return classifyOther(line, head);
+  const { parent, at } = spelt;
+  if (head.startsWith(SPELT.message, at) || head.includes(SPELT.user)) return "parse";
+  if (!head.startsWith(SPELT.attachment, at)) return classifyOther(line, head);
+  const type = at + SPELT.attachment.length;
+  if (head.startsWith(QUEUED, type) || isDamaged(line)) return "parse";
+  const id = lastId(line);
+  return id === null ? "skip" : { id, parent };
+}
+
+/** Told from the first bytes: most records without a place in the tree are small, and there are many. */
+function isSideRecord(line: Buffer): boolean {
+  for (let i = 0; i < TYPE_FIRST.length; i++) if (line[i] !== TYPE_FIRST[i]) return false;
+  const rest = text(line, TYPE_FIRST.length, TYPE_FIRST.length + TYPE_CHARS);
+  const end = rest.indexOf('"');
+  return end > 0 && !rest.includes("\\") && !TREE_TYPES.has(rest.slice(0, end));
+}
+
+/** Parent of a main-thread record and where its next key stands, or null when the head is spelt in another way. */
+function speltHead(head: string): { readonly parent: string | null; readonly at: number } | null {
+  if (head.startsWith(SPELT.noParent)) return { parent: null, at: SPELT.noParent.length };
+  const end = SPELT.parent.length + ID_CHARS;
+  if (!head.startsWith(SPELT.parent) || !head.startsWith(SPELT.afterParent, end)) return null;
+  return { parent: head.slice(SPELT.parent.length, end), at: end + SPELT.afterParent.length };
+}
+
+/** However the record is spelt. */
+function classifyOther(line: Buffer, head: string): LineClass {
+  const first = FIRST_TYPE.exec(head)?.[1];
   if (first !== undefined) return TREE_TYPES.has(first) || isDamaged(line) ? "parse" : "skip";
-  const attachment = head.indexOf(SPELT.attachment);
-  if (attachment < 0 && holdsWordType(head)) return "parse";
-  const type = typeAt(head.slice(Math.max(0, attachment)), SPELT.attachment, ATTACHMENT);
-  if (type !== undefined) return type === QUEUED || isDamaged(line) ? "parse" : linkOf(line, head);
-  if (isDamaged(line)) return "parse";
+  const attachment = ATTACHMENT.exec(head)?.[1];
+  if (attachment !== undefined) return attachment === QUEUED || isDamaged(line) ? "parse" : linkOf(line, head);
+  if (WORD_TYPE.test(head) || isDamaged(line)) return "parse";
   const mayHold = line.includes(NEEDLE.user) || line.includes(NEEDLE.assistant) || line.includes(NEEDLE.queued);
   return mayHold ? "parse" : linkOf(line, head);
-}
-
-/** The type that the text begins with when spelt as the client does, else what the expression finds. */
-function typeAt(head: string, spelt: string, otherwise: RegExp): string | undefined {
-  if (!head.startsWith(spelt)) return otherwise.exec(head)?.[1];
-  const end = head.indexOf('"', spelt.length);
-  return end < 0 ? undefined : head.slice(spelt.length, end);
-}
-
-function holdsWordType(head: string): boolean {
-  return head.includes('"user"') || head.includes('"assistant"') || head.includes('"system"');
 }
 
 /** Cut off, or with a second record glued on: such a line is parsed and, when that fails, salvaged. */
@@ -115,21 +141,16 @@ function hasSecondParent(line: Buffer): boolean {
 
 /** The place in the tree of a record that is not parsed; `skip` when it has none or belongs to a sub-agent. */
 function linkOf(line: Buffer, head: string): TreeLink | "skip" {
-  if (!head.includes(SPELT.main) && SIDECHAIN.test(head)) return "skip";
-  const id = UUID.exec(fromLastUuid(line))?.[1];
-  return id === undefined ? "skip" : { id, parent: parentIn(head) };
+  const id = SIDECHAIN.test(head) ? null : lastId(line);
+  return id === null ? "skip" : { id, parent: PARENT.exec(head)?.[1] ?? null };
 }
 
 /** Contents may hold ids of their own; the record's stands behind them. */
-function fromLastUuid(line: Buffer): string {
+function lastId(line: Buffer): string | null {
   const tail = text(line, Math.max(0, line.length - TAIL_BYTES), line.length);
-  const near = tail.lastIndexOf(UUID_KEY);
-  if (near >= 0) return tail.slice(near);
-  const far = line.lastIndexOf(UUID_KEY, -TAIL_BYTES, "latin1");
-  return far < 0 ? "" : text(line, far, far + UUID_BYTES);
-}
-
-function parentIn(head: string): string | null {
-  if (head.startsWith(SPELT.noParent)) return null;
-  return typeAt(head, SPELT.parent, PARENT) ?? null;
+  const near = tail.indexOf(SPELT.attachmentId);
+  const from = near + SPELT.attachmentId.length;
+  if (near >= 0 && tail[from + ID_CHARS] === '"') return tail.slice(from, from + ID_CHARS);
+  const far = line.lastIndexOf(UUID_KEY, undefined, "latin1");
+  return far < 0 ? null : (UUID.exec(text(line, far, far + UUID_BYTES))?.[1] ?? null);
 }

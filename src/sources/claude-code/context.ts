@@ -36,35 +36,48 @@ export function toolLabels(): ToolLabels {
   const labels = new Map<string, string>();
   const note = (record: Record<string, unknown>) => {
     for (const block of blocksOf(record)) {
-      if (block.type !== "tool_use" || typeof block.id !== "string") continue;
+      if (!isRecord(block) || block.type !== "tool_use" || typeof block.id !== "string") continue;
       labels.set(block.id, labelOf(block));
+      if (labels.size <= OPEN_CALLS) continue;
       const oldest = labels.keys().next().value;
-      if (labels.size > OPEN_CALLS && oldest !== undefined) labels.delete(oldest);
+      if (oldest !== undefined) labels.delete(oldest);
     }
   };
-  const results = (record: Record<string, unknown>) =>
-    blocksOf(record).flatMap((block) => {
-      if (block.type !== "tool_result") return [];
-      const label = labels.get(String(block.tool_use_id)) ?? "tool";
-      labels.delete(String(block.tool_use_id));
-      const output = textParts(block.content)
-        .join(" ")
-        .slice(0, 2 * TOOL_CHARS)
-        .replace(/\s+/g, " ")
-        .trim();
-      return [output === "" ? label : `${label}: ${output}`];
-    });
+  const results = (record: Record<string, unknown>) => {
+    const found: string[] = [];
+    for (const block of blocksOf(record)) {
+      if (!isRecord(block) || block.type !== "tool_result") continue;
+      const id = String(block.tool_use_id);
+      const label = labels.get(id) ?? "tool";
+      labels.delete(id);
+      const output = shortened(outputOf(block.content), 2 * TOOL_CHARS);
+      found.push(output === "" ? label : `${label}: ${output}`);
+    }
+    return found;
+  };
   return { note, results };
 }
 
-function blocksOf(record: Record<string, unknown>): Record<string, unknown>[] {
+function blocksOf(record: Record<string, unknown>): readonly unknown[] {
   const content = isRecord(record.message) ? record.message.content : undefined;
-  return Array.isArray(content) ? content.filter(isRecord) : [];
+  return Array.isArray(content) ? content : [];
+}
+
+function outputOf(content: unknown): string {
+  return typeof content === "string" ? content : textParts(content).join(" ");
+}
+
+/** The first `max` characters on one line. */
+function shortened(text: string, max: number): string {
+  return text.slice(0, max).replace(/\s+/g, " ").trim();
 }
 
 function labelOf(call: Record<string, unknown>): string {
   const name = typeof call.name === "string" ? call.name : "tool";
   const input = isRecord(call.input) ? call.input : {};
-  const target = TARGET_KEYS.map((key) => input[key]).find((value) => typeof value === "string");
-  return typeof target === "string" ? `${name}(${target.slice(0, TARGET_CHARS).replace(/\s+/g, " ")})` : name;
+  for (const key of TARGET_KEYS) {
+    const target = input[key];
+    if (typeof target === "string") return `${name}(${target.slice(0, TARGET_CHARS).replace(/\s+/g, " ")})`;
+  }
+  return name;
 }

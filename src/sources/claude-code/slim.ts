@@ -70,7 +70,11 @@ function closingQuote(line: Buffer, open: number): number {
 /** The first quote at or after `from` that no backslash escapes, else the first place not looked at. */
 function unescapedQuote(line: Buffer, from: number, until: number): number {
   let at = from;
-  while (at < until && line[at] !== QUOTE) at += line[at] === BACKSLASH ? 2 : 1;
+  for (; at < until; at++) {
+    const byte = line[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at++;
+  }
   return at;
 }
 

@@ -85,7 +85,7 @@ function owned(last: Fact, sentence: Sentence): Fact {
 /** Adds the sentence to the fact before it. False: it does not belong there. */
 function explains(sentence: Sentence, state: State): boolean {
   const { last } = state;
-  const shift = any(sentence, (l) => l.shift.test(sentence.piece.text));
+  const shift = any(sentence, (l) => l.shift.test(sentence.said));
   if (last === null || shift || sentence.piece.heading !== null) return false;
   const isReason = givesReason(sentence);
   // What went wrong before is told in words that would otherwise make a bug report or hearsay.
@@ -115,9 +115,9 @@ function factOf(sentence: Sentence, state: State): Fact | null {
     parts: [partOf(sentence, state.utterance, wording.text)],
     why: wording.why === null ? [] : [partOf(sentence, state.utterance, wording.why)],
     at: state.at,
-    changes: state.replaced || any(sentence, (l) => l.change.test(sentence.piece.text)),
+    changes: state.replaced || any(sentence, (l) => l.change.test(sentence.said)),
     restates: cue(sentence, "restates") < 0 || cue(sentence, "complaint") < 0,
-    outdated: sentence.languages.flatMap((l) => matches(sentence.piece.text, l.outdated)),
+    outdated: sentence.languages.flatMap((l) => matches(sentence.said, l.outdated)),
   };
 }
 
@@ -134,8 +134,9 @@ function takeBack(sentence: Sentence, state: State): boolean {
   state.last = null;
   state.replaced = true;
   const end = Math.max(...found.map((match) => match.index + match[0].length));
-  const rest = bare.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
-  if (rest.length < 8) return true;
+  const { length } = bare.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
+  if (length < 8) return true;
+  const rest = piece.text.slice(piece.text.length - length);
   hearStatement(read({ ...piece, text: rest, start: piece.end - rest.length }, state.utterance), state);
   return true;
 }
@@ -151,11 +152,11 @@ function keepOut(sentence: Sentence, state: State): void {
 
 /** A task ends the statement before it; one that ends in a colon is about the text that follows. */
 function hearTask(sentence: Sentence, state: State): void {
-  const shift = any(sentence, (l) => l.shift.test(sentence.piece.text));
+  const shift = any(sentence, (l) => l.shift.test(sentence.said));
   if (shift) state.task = false;
   if (cue(sentence, "task") > -3 || sentence.weighing.score >= ENOUGH) return;
   state.task = true;
-  state.quoted = /^[^:：]{3,60}[:：](?:\s|$)/.test(sentence.piece.text);
+  state.quoted = /^[^:：]{3,60}[:：](?:\s|$)/.test(sentence.said);
 }
 
 /** "If the import fails you stop. Don't rerun it.": the second sentence needs the first, which was too light to be kept. */
@@ -197,8 +198,8 @@ function hearStatement(sentence: Sentence, state: State): void {
 
 function hearSentence(sentence: Sentence, state: State): void {
   if (state.quoted) return;
-  if (any(sentence, (l) => l.private.test(sentence.piece.text))) keepOut(sentence, state);
-  else if (SECRET.test(sentence.piece.text)) state.last = null;
+  if (any(sentence, (l) => l.private.test(sentence.said))) keepOut(sentence, state);
+  else if (SECRET.test(sentence.said)) state.last = null;
   else if (!takeBack(sentence, state)) hearStatement(sentence, state);
 }
 

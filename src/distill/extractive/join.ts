@@ -50,7 +50,7 @@ function repeats(sentence: Sentence, last: Fact): boolean {
 export function belongs(sentence: Sentence, last: Fact): boolean {
   if (isAnaphoric(sentence)) return true;
   if (last.type === "user") {
-    return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.piece.text);
+    return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.said);
   }
   if (goesOn(sentence, last) || isDeadline(sentence, last) || isGround(sentence, last)) return true;
   if (repeats(sentence, last)) return true;

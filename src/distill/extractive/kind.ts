@@ -1,5 +1,6 @@
 /** A sentence as it is weighed, and what kind of thing it states. */
 import type { DigestUtterance } from "../../digest/digest.ts";
+import { simplified } from "../../memory/language/han.ts";
 import type { MemoryType } from "../../memory/model.ts";
 import type { Kind } from "./fact.ts";
 import type { Cue, Language } from "./rule.ts";
@@ -8,7 +9,9 @@ import { languagesOf, type Weighing, weigh, withoutLead } from "./weigh.ts";
 
 export interface Sentence {
   readonly piece: Piece;
-  /** Without its lead-in. */
+  /** The piece's words in simplified characters, which the tables are written in; of the same length. */
+  readonly said: string;
+  /** As `said`, without its lead-in. */
   readonly bare: string;
   readonly languages: readonly Language[];
   readonly weighing: Weighing;
@@ -18,9 +21,11 @@ export interface Sentence {
 
 export function read(piece: Piece, utterance: DigestUtterance): Sentence {
   const dated = utterance.dates.some((d) => d.index >= piece.start && d.index < piece.end);
+  const said = simplified(piece.text);
   return {
     piece,
-    bare: withoutLead(piece.text),
+    said,
+    bare: withoutLead(said),
     languages: languagesOf(piece.text),
     weighing: weigh(piece.text, dated),
     dated,
@@ -48,7 +53,7 @@ const CONTRAST = /\b(?:in|for) (?:this|our) \w+\b[^;]{0,80}[,;] ?(?:not|never) [
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
   ["instruction", (s) => cue(s, "confirm") >= 3 || (cue(s, "tongue") > 0 && cue(s, "rule") + cue(s, "norm") > 0)],
-  ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.piece.text))],
+  ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.said))],
   ["owner", (s) => cue(s, "owner") >= 3],
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],

@@ -1,5 +1,6 @@
 /** When a newer statement says the same as an older one, or something else about the same subject. */
 import { type DetailKind, detailsOf } from "../../memory/language/details.ts";
+import { simplified } from "../../memory/language/han.ts";
 import type { FoundNumber } from "../../memory/language/numbers.ts";
 import { contentWords, coverage, fold, pairUp } from "../../memory/language/words.ts";
 import { contradicts } from "../../memory/rules/likeness.ts";
@@ -95,7 +96,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** True when the value stands in the text as a word of its own. */
 export function holds(text: string, value: string): boolean {
-  const word = value.replace(/^[`'"“‘]+|[`'"”’]+$/g, "");
+  const word = simplified(value.replace(/^[`'"“‘]+|[`'"”’]+$/g, ""));
   if (word.length < 2) return false;
-  return new RegExp(`(?<![A-Za-z0-9])${escaped(word)}(?![A-Za-z0-9])`, "i").test(text);
+  return new RegExp(`(?<![A-Za-z0-9])${escaped(word)}(?![A-Za-z0-9])`, "i").test(simplified(text));
 }

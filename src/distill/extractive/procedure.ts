@@ -1,5 +1,6 @@
 /** Finds a procedure that the user teaches: three or more ordered steps under words that announce one. */
 import { oneLine } from "../../base/text.ts";
+import { simplified } from "../../memory/language/han.ts";
 import type { Piece } from "./sentence.ts";
 import { languagesOf, withoutLead } from "./weigh.ts";
 
@@ -23,7 +24,7 @@ const STEP =
   /^(?:add|append|archive|ask|bake|build|bump|call|check|clear|close|commit|compare|confirm|copy|create|delete|deploy|drain|edit|export|fetch|fill|go through|import|install|log|make|mark|merge|move|notify|open|paste|pause|ping|post|pull|publish|push|put|rebase|remove|rename|reset|restart|resume|review|run|send|set|sign|start|stop|switch|tag|tell|test|train|update|upload|verify|wait|write|zip)\b/i;
 
 const markers = (text: string) => (text.match(MARKER)?.length ?? 0) || (STEP.test(text.trim()) ? 1 : 0);
-const announces = (text: string) => languagesOf(text).some((language) => language.teach.test(text));
+const announces = (text: string) => languagesOf(text).some((language) => language.teach.test(simplified(text)));
 
 function listProcedure(pieces: readonly Piece[]): Piece[] | null {
   const items = pieces.filter((piece) => piece.numbered);
@@ -37,7 +38,7 @@ function listProcedure(pieces: readonly Piece[]): Piece[] | null {
 }
 
 function spokenProcedure(pieces: readonly Piece[]): Piece[] | null {
-  const steps = pieces.map((piece) => (piece.numbered ? 0 : markers(` ${piece.text}`)));
+  const steps = pieces.map((piece) => (piece.numbered ? 0 : markers(` ${simplified(piece.text)}`)));
   if (steps.reduce((sum, n) => sum + n, 0) < STEPS) return null;
   const from = pieces.findIndex(
     (piece, i) => announces(piece.text) && steps.slice(i).reduce((sum, n) => sum + n, 0) >= STEPS,

@@ -1,6 +1,7 @@
 /** Weighs a sentence: which cues it shows and whether they suffice to keep it. */
 import { datesIn } from "../../memory/language/dates.ts";
 import { detailsOf } from "../../memory/language/details.ts";
+import { simplified } from "../../memory/language/han.ts";
 import { CHINESE } from "./chinese.ts";
 import { ENGLISH } from "./english.ts";
 import type { Cue, Language, Rule } from "./rule.ts";
@@ -28,14 +29,15 @@ const QUOTATION = /"[^"\n]{20,200}"|“[^”\n]{12,200}”|「[^」\n]{12,200}�
 /** Takes lead-ins off ("Also, please ..."), repeatedly. */
 export function withoutLead(text: string): string {
   const languages = languagesOf(text);
-  let rest = text.trim();
+  const words = text.trim();
+  let rest = simplified(words);
   for (let i = 0; i < 6; i += 1) {
     const lead = languages.map((language) => language.lead.exec(rest)?.[0].length ?? 0);
     const length = Math.max(...lead);
     if (length === 0 || length >= rest.length) break;
     rest = rest.slice(length);
   }
-  return rest;
+  return words.slice(words.length - rest.length);
 }
 
 /** A failure under a condition is what a rule is about, not a report: "if the smoke test fails, stop". */
@@ -106,7 +108,7 @@ function ownWords(text: string): string {
  * @param dated true when the digest resolved a date phrase in it
  */
 export function weigh(text: string, dated: boolean): Weighing {
-  const said = ownWords(text);
+  const said = ownWords(simplified(text));
   const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0);
   const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
   const light = sum();

@@ -2,6 +2,7 @@
 import { oneLine } from "../../base/text.ts";
 import { absolute, relativeWords } from "../../digest/dates.ts";
 import type { ResolvedDate } from "../../digest/digest.ts";
+import { simplified } from "../../memory/language/han.ts";
 import { maskClosed, type Piece } from "./sentence.ts";
 import { languagesOf, withoutLead } from "./weigh.ts";
 
@@ -92,7 +93,7 @@ export function asReason(text: string): string {
 function partReason(text: string): Wording {
   const mask = maskClosed(text);
   for (const language of languagesOf(text)) {
-    const joint = language.because.exec(mask);
+    const joint = language.because.exec(simplified(mask));
     if (!joint || joint.index < 8) continue;
     const rest = text.slice(joint.index);
     if (/[,，] ?(?:so|therefore|hence|所以|因此) ?/i.test(rest)) continue;

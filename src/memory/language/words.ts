@@ -1,5 +1,6 @@
 /** Words as the rules compare them: folded, stemmed, function words apart; Chinese by characters and their pairs. */
 import { isFunctionWord, isGlue, isGlueCharacter } from "./glue.ts";
+import { simplified } from "./han.ts";
 
 export interface Word {
   /** Stem of a word, or one CJK character. */
@@ -12,14 +13,14 @@ export interface Word {
   readonly cjk: boolean;
 }
 
-/** Compatibility forms (full-width digits, ligatures) and case are no difference; curly apostrophes are straight. */
+/** Compatibility forms (full-width digits, ligatures), case and the script of Chinese are no difference; curly apostrophes are straight. */
 export function fold(text: string): string {
   return foldForms(text).toLowerCase();
 }
 
 /** As `fold`, but keeps case: names and identifiers are found by it. */
 export function foldForms(text: string): string {
-  return text.normalize("NFKC").replace(/[’‘ʼ]/g, "'");
+  return simplified(text.normalize("NFKC").replace(/[’‘ʼ]/g, "'"));
 }
 
 const WORD =

@@ -46,35 +46,48 @@ function load(files: Files, folder: string): Saved | null {
   return { key, tombstones: tombstones.filter(isTombstone) };
 }
 
+/**
+ * What the file says now: a person may forget something while a daemon has it open. Each write makes a new file, so its identity tells
+ * whether it must be read again.
+ */
+function latest(files: Files, folder: string, random: Random): () => Saved {
+  let saved: Saved | null = null;
+  let seen = "";
+  return () => {
+    const stat = files.lstat(join(folder, FILE));
+    const now = stat ? `${stat.ino} ${stat.mtime} ${stat.size}` : "";
+    if (saved === null || now !== seen) saved = load(files, folder) ?? saved ?? { key: Buffer.from(random(32)).toString("hex"), tombstones: [] };
+    seen = now;
+    return saved;
+  };
+}
+
 /** @param folder the store's folder in the state directory */
 export function openTombstones(files: Files, folder: string, random: Random): Tombstones {
-  let saved = load(files, folder) ?? { key: Buffer.from(random(32)).toString("hex"), tombstones: [] };
-  const hashOf = (statement: string) => createHmac("sha256", saved.key).update(statementKey(statement)).digest("hex");
-  const save = (tombstones: readonly Tombstone[]) => {
-    saved = { ...saved, tombstones };
-    writeJson(files, join(folder, FILE), saved, "tombstones");
-  };
+  const current = latest(files, folder, random);
+  const hashOf = (statement: string) => createHmac("sha256", current().key).update(statementKey(statement)).digest("hex");
+  const save = (tombstones: readonly Tombstone[]) => writeJson(files, join(folder, FILE), { ...current(), tombstones }, "tombstones");
   const matching = (statement: string) => {
-    if (saved.tombstones.length === 0) return [];
+    if (current().tombstones.length === 0) return [];
     const hash = hashOf(statement);
-    return saved.tombstones.filter((tombstone) => tombstone.hash === hash);
+    return current().tombstones.filter((tombstone) => tombstone.hash === hash);
   };
   return {
     get all() {
-      return saved.tombstones;
+      return current().tombstones;
     },
     has: (statement) => matching(statement).length > 0,
     matching,
     add: (statements, mark) => {
-      const known = new Set(saved.tombstones.map((tombstone) => tombstone.hash));
+      const known = new Set(current().tombstones.map((tombstone) => tombstone.hash));
       const fresh = [...new Set(statements.map(hashOf))].filter((hash) => !known.has(hash));
       if (fresh.length === 0) return;
-      save([...saved.tombstones, ...fresh.map((hash) => ({ hash, ...mark }))]);
+      save([...current().tombstones, ...fresh.map((hash) => ({ hash, ...mark }))]);
     },
     remove: (statements) => {
       const gone = new Set(statements.map(hashOf));
-      const kept = saved.tombstones.filter(({ hash }) => !gone.has(hash));
-      if (kept.length < saved.tombstones.length) save(kept);
+      const kept = current().tombstones.filter(({ hash }) => !gone.has(hash));
+      if (kept.length < current().tombstones.length) save(kept);
     },
   };
 }

@@ -110,18 +110,19 @@ const ledgerPath = (world: DreamWorld) => join(stateRoot(world), "ledger.db");
 /** @returns false when another program keeps old bytes of the database */
 async function forgetInRecords(world: DreamWorld, { needles, unwanted }: Sightings): Promise<boolean> {
   const { files, store, place } = world;
-  forgetBeside({ ...place, files }, unwanted);
+  // First what no later look would find by the words; last what leads to the rest, so that a second try finds all again.
+  forgetInBriefs(world, unwanted.mentions);
+  dropDamagedLedgers(world);
+  forgetInLastRun(files, store.state, needles);
+  world.state.save(forgetInStoreFiles(files, store.state, unwanted));
+  forgetInAnswers(files, store.state, unwanted.mentions);
   for (const run of undoableRuns(files, store.state)) {
     const record = loadUndoRecord(files, store.state, run);
     const left = record && forgetInUndo(record, unwanted);
     if (left === null) dropUndoRecord(files, store.state, run);
     else if (JSON.stringify(left) !== JSON.stringify(record)) saveUndoRecord(files, store.state, left);
   }
-  forgetInLastRun(files, store.state, needles);
-  forgetInAnswers(files, store.state, unwanted.mentions);
-  world.state.save(forgetInStoreFiles(files, store.state, unwanted));
-  forgetInBriefs(world, unwanted.mentions);
-  dropDamagedLedgers(world);
+  forgetBeside({ ...place, files }, unwanted);
   return (await world.ledger()).forget(needles).erased;
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { forgetWords, lookFor } from "../../src/steps/forget.ts";
@@ -6,7 +6,9 @@ import { pinEntries, chooseEntries } from "../../src/steps/pin.ts";
 import { chooseUndo, undoRun } from "../../src/steps/undo.ts";
 import { parseIndex } from "../../src/memory/index-lines.ts";
 import { readMemory } from "../../src/store/read.ts";
-import { DAY, type Home, makeHome, START, talk } from "../support/home.ts";
+import { nodeFiles } from "../../src/base/files.ts";
+import { type FaultyFiles, faultyFiles } from "../support/faulty-files.ts";
+import { DAY, HOUR, type Home, makeHome, START, talk } from "../support/home.ts";
 import { filesWith, inWorld, stands, statements } from "./world.ts";
 
 let home: Home;
@@ -26,6 +28,53 @@ const forget = (words: string) =>
     return done;
   });
 const everywhere = (words: string) => filesWith(words, home.memory, join(home.root, "state"));
+
+describe("forgetting that is cut short", () => {
+  it("at any moment leaves whole files, and is finished by asking again", async () => {
+    home.session("a", talk([ORBIT, CHECK], START - DAY));
+    await home.dream();
+    const backup = `${home.root}-backup`;
+    cpSync(home.root, backup, { recursive: true, preserveTimestamps: true });
+    const put = () => {
+      for (const part of ["memory", "state"]) rmSync(join(home.root, part), { recursive: true, force: true });
+      cpSync(backup, home.root, { recursive: true, preserveTimestamps: true });
+    };
+    const counted = faultyFiles(nodeFiles);
+    await forgetAs(counted);
+    const writing = counted.calls.filter(({ verb }) => ["create", "rename", "unlink", "link", "rmdir", "append"].includes(verb));
+    expect(writing.length).toBeGreaterThan(40);
+    let deaths = 0;
+    for (const { number } of writing.filter((_, i) => i % 4 === 0)) {
+      put();
+      const files = faultyFiles(nodeFiles, { dieAt: number, torn: true });
+      await forgetAs(files).catch((error: unknown) => {
+        if (!files.dead()) throw error;
+      });
+      deaths += files.dead() ? 1 : 0;
+      const targets = existsSync(join(home.memory, "MEMORY.md")) ? parseIndex(home.read("MEMORY.md")).flatMap((line) => line.targets) : [];
+      for (const file of targets) expect(existsSync(join(home.memory, file)), `${number}: ${file}`).toBe(true);
+      home.clock.move(2 * HOUR);
+      // Asking again finds it as long as a byte of it is left.
+      if (everywhere("Linear project ORBIT").length > 0) expect(await inWorld(home, (world) => lookFor(world, "ORBIT")), String(number)).not.toBeNull();
+      expect(await forget("ORBIT"), String(number)).toMatchObject({ conflicts: [] });
+      expect(everywhere("Linear project ORBIT"), String(number)).toEqual([]);
+      expect(stands(home, CHECK), String(number)).toBe(true);
+    }
+    expect(deaths).toBeGreaterThan(10);
+    rmSync(backup, { recursive: true, force: true });
+  });
+
+  /** As a process of its own would that is gone afterwards: no live pid keeps its lock. */
+  async function forgetAs(files: FaultyFiles): Promise<void> {
+    const world = home.world({ files });
+    const processes = { ...world.lease.processes, self: { ...world.lease.processes.self, pid: 4_194_303 } };
+    try {
+      await forgetWords({ ...world, lease: { ...world.lease, processes } }, "ORBIT");
+    } finally {
+      await world.close();
+    }
+  }
+});
 
 describe("forgetting", () => {
   it("leaves not one byte of the statement and its quotes in memory, state or ledger, and keeps the rest", async () => {

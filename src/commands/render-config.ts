@@ -26,6 +26,7 @@ function table(rows: readonly Row[], paint: Paint): string {
 const shown = (value: EffectiveKey["value"]) =>
   value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value);
 
+/** Places, keys, stores and the variables that are set, one table each. */
 export function renderConfig(view: ConfigView, paint: Paint): string {
   const places = view.paths.map(
     ({ name, path, from, variable }): Row => [

@@ -11,6 +11,7 @@ export function isNamed(input: Input): boolean {
   return input.texts("store").length > 0 || input.text("memory") !== null;
 }
 
+/** `{"all", "stores": [{"name", "memory", "paused", "by", "since"}]}`, or a line per store. */
 export function printPauses(context: Context, input: Input, stores: readonly Store[]): void {
   const { files, paths } = context;
   const found = stores.map((store) => ({ store, pauses: pausesOf(files, paths.state, store) }));

@@ -34,7 +34,9 @@ export interface Config {
   };
   readonly budget: { readonly maxDayUsd: number; readonly maxMonthUsd: number; readonly maxDayTokens: number };
   /** Ages in days, sizes in megabytes of 1,048,576 bytes. */
-  readonly retention: Readonly<Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>>;
+  readonly retention: Readonly<
+    Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>
+  >;
   readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
   readonly stores: readonly StoreConfig[];
 }
@@ -76,6 +78,7 @@ export function problemText(file: string | null, { path, line, message }: Locate
   return [place, path, message].filter((part) => part !== null && part !== "").join(": ");
 }
 
+/** The error of a file that is not valid. @param named MEMD_CONFIG names the file */
 export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "problems">, named: boolean): MemdError {
   const name = file ?? "the configuration";
   const lines = problems.slice(0, SHOWN).map((item) => problemText(null, item));

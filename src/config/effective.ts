@@ -30,6 +30,7 @@ export interface EffectivePath {
   readonly variable: string | null;
 }
 
+/** Where memd looks and keeps, and which variable says so. */
 export function effectivePaths(env: Env, paths: Paths): EffectivePath[] {
   const decided = (name: string) => env[name] && (name === "MEMD_CONFIG" || env[name]?.startsWith("/"));
   const entry = (name: EffectivePath["name"], path: string, variables: readonly string[]): EffectivePath => {
@@ -73,6 +74,7 @@ const VARIABLES: readonly Variable[] = [
   { name: "ANTHROPIC_BASE_URL" },
 ];
 
+/** Every variable of the contract; never a secret, and no password inside a URL. */
 export function effectiveVariables(env: Env): EffectiveVariable[] {
   return VARIABLES.map(({ name, secret, absolute }) => {
     const value = env[name] ?? "";

@@ -77,6 +77,7 @@ function tooMany(items: readonly unknown[]): string | null {
   return items.length > MAX_ITEMS ? `must not have more than ${MAX_ITEMS} items` : null;
 }
 
+/** What a value is, in words for a message. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -87,6 +88,7 @@ export function kindOf(value: unknown): string {
   );
 }
 
+/** A default as a message shows it. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -24,6 +24,7 @@ export interface ConfigRead {
 /** All keys with their comments are 4 KB; a thousand stores some 200 KB. */
 const MAX_CONFIG_BYTES = 256 * 1_024;
 
+/** Everything that the file says and everything that is wrong with it; the defaults where there is none. */
 export function readConfig(files: Files, paths: Paths): ConfigRead {
   const defaults = { file: null, raw: null, values: checkConfig(null, paths.home).values, problems: [] };
   const text = readText(files, paths);

@@ -14,6 +14,7 @@ export interface Finding {
   readonly store: string | null;
 }
 
+/** A check that found nothing to say. */
 export function fine(code: string, message: string): Finding {
   return { code, ok: true, message, hint: null, repaired: false, store: null };
 }
@@ -23,6 +24,7 @@ export function remark(code: string, message: string, hint: string): Finding {
   return { code, ok: true, message, hint, repaired: false, store: null };
 }
 
+/** Something that a person, or `--repair`, should put right. @param hint the exact fix */
 export function wrong(code: string, message: string, hint: string): Finding {
   return { code, ok: false, message, hint, repaired: false, store: null };
 }
@@ -38,6 +40,7 @@ export function guarded(doing: string, look: () => readonly Finding[]): readonly
   }
 }
 
+/** The finding for a check that threw. */
 export function unable(doing: string, error: unknown): Finding {
   const { code, message, hint } = classify(error, doing);
   return wrong(code, message, hint);

@@ -3,6 +3,7 @@ import { accessSync, constants, statfsSync } from "node:fs";
 import { systemCode } from "../base/errors.ts";
 import type { Host } from "./world.ts";
 
+/** @param childPath the bundled child of the distiller */
 export function doctorHost(host: NodeJS.Process, childPath: string): Host {
   return {
     nodeVersion: host.versions.node,

@@ -7,6 +7,7 @@ import type { Store } from "../ports.ts";
 import { type Finding, fine, guarded, quoted, remark, wrong, wrongNotice } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
+/** The stamp as the next dream would read it: garbage, in the future, or of the wrong kind. */
 export function checkStamp({ lease, clock }: DoctorWorld, { memory }: Store): readonly Finding[] {
   return guarded(`read the stamp in ${memory}`, () => {
     const { stamp, notice } = readStamp(lease, memory, clock.now());
@@ -21,6 +22,7 @@ export function checkStamp({ lease, clock }: DoctorWorld, { memory }: Store): re
   });
 }
 
+/** Code `lock` (free, or held by a live run) or `stale-lock`, which names the files. */
 export function checkLock(world: DoctorWorld, { memory }: Store): readonly Finding[] {
   return guarded(`look at the lock in ${memory}`, () => {
     const found = lockState(world.lease, memory);

@@ -9,6 +9,7 @@ import type { DoctorWorld } from "./world.ts";
 /** The first Node 20 that knows every flag of the fence, and loads modules with `require` as the bundle's packages need. */
 const OLDEST = [20, 19] as const;
 
+/** Codes `node-version`, `node-too-old`. */
 export function checkNode({ host }: DoctorWorld): Finding {
   const [major = 0, minor = 0] = host.nodeVersion.split(".").map(Number);
   const supported = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);

@@ -88,6 +88,7 @@ function checkOwnFolder(files: DoctorWorld["files"], memory: string): Finding[] 
   ];
 }
 
+/** Code `foreign-layout`: a dream would touch nothing here. */
 export function checkLayout({ tree }: MemorySnapshot, { memory }: Store): readonly Finding[] {
   const why = foreignLayout(tree);
   if (why === null) return [];

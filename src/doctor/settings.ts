@@ -6,6 +6,7 @@ import { effectiveVariables } from "../config/effective.ts";
 import { type Finding, fine, orFine, remark, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
+/** One `bad-config` per problem, with its line. */
 export function checkConfiguration({ read, paths }: DoctorWorld): readonly Finding[] {
   const hint =
     paths.configNamed && read.problems.every(({ line }) => line === null)
@@ -18,6 +19,7 @@ export function checkConfiguration({ read, paths }: DoctorWorld): readonly Findi
   );
 }
 
+/** Variables that are set and count for nothing, which is easily taken for the opposite. */
 export function checkEnvironment({ env }: DoctorWorld): readonly Finding[] {
   const ignored = effectiveVariables(env).filter((item) => item.ignored !== null);
   return ignored.map(({ variable, ignored: why }) =>
@@ -85,6 +87,7 @@ function retentionOf(
   return { days: DEFAULT_DAYS, file: join(claude, "settings.json"), damaged };
 }
 
+/** Codes `no-store`, `store-twice`, and what kept stores from being found. */
 export function checkStores({ read, stores, troubles, remembered, files, paths }: DoctorWorld): readonly Finding[] {
   if (troubles.length > 0) return troubles;
   if (stores.length === 0 && read.problems.length === 0) {

@@ -10,6 +10,7 @@ import type { DoctorWorld } from "./world.ts";
 
 const PRIVATE = 0o077;
 
+/** Codes `state-directory`, `state-not-private`, `no-permission`, `state-inside-memory`, `state-inside-sessions`. */
 export function checkStateFolder({ files, paths, host, stores }: DoctorWorld): readonly Finding[] {
   const { state } = paths;
   const stat = files.stat(state);
@@ -138,6 +139,7 @@ export function staleTemps(
 /** No write takes longer; the same hour after which a lock may be taken from its holder. */
 const STALE_MS = 3_600_000;
 
+/** Code `temp-files`; no finding where there are none. */
 export function checkTemps(world: DoctorWorld, folders: readonly string[]): readonly Finding[] {
   const temps = staleTemps(world, folders);
   if (temps.length === 0) return [];

@@ -10,6 +10,7 @@ import { INDEX, type Place } from "../store/place.ts";
 import type { MemorySnapshot } from "../store/read.ts";
 import { type Finding, fine, orFine, remark, wrong, wrongNotice } from "./finding.ts";
 
+/** What reading told of single files, and what may not be written. */
 export function checkTopics({ tree, notices, stats, directory }: MemorySnapshot): readonly Finding[] {
   const shut = [INDEX, ...tree.topics.map(({ file }) => file)].filter(
     (name) => ((stats.get(name)?.mode ?? 0o200) & 0o200) === 0,
@@ -38,6 +39,7 @@ export function checkTopics({ tree, notices, stats, directory }: MemorySnapshot)
 
 const MENDED = "memd doctor --repair mends the index, and so does the next dream; lines of others go to the archive.";
 
+/** Pointers that lead nowhere or stand twice, topics without one, and the limits of what agents load. */
 export function checkIndex(tree: MemoryTree): readonly Finding[] {
   if (tree.index === null) {
     if (tree.indexLocked !== undefined) return [];

@@ -17,7 +17,13 @@ export function pausesOf(files: Files, state: string, store: Store): readonly Pa
   return [
     ...(all ? [{ by: "all" as const, since: all.since, hint: "memd resume ends the pause of all stores." }] : []),
     ...(own
-      ? [{ by: "store" as const, since: own.since, hint: `memd resume ends the pause; with --store ${store.name} of this store alone.` }]
+      ? [
+          {
+            by: "store" as const,
+            since: own.since,
+            hint: `memd resume ends the pause; with --store ${store.name} of this store alone.`,
+          },
+        ]
       : []),
     ...(store.paused
       ? [{ by: "config" as const, since: null, hint: "Set paused: false for this store in the configuration." }]

@@ -200,7 +200,9 @@ describe.each(COMMANDS)("memd $name", ({ name, load }) => {
     expect(text.match(/^Example:\n\n? {2}memd /gm)).toHaveLength(1);
     expect(text).toContain("Exit status:");
     expect(command.exits[0]?.[0]).toBe(0);
-    expect(command.exits.map(([code]) => code).filter((code) => ![0, 1, 2, 3, 4, 5, 6, 7, 78, 130].includes(code))).toEqual([]);
+    expect(
+      command.exits.map(([code]) => code).filter((code) => ![0, 1, 2, 3, 4, 5, 6, 7, 78, 130].includes(code)),
+    ).toEqual([]);
   });
 });
 

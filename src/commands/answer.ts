@@ -10,7 +10,8 @@ const HELD = 4;
 
 export const answerCommand: Command = {
   name: "answer",
-  summary: "settle a question: keep what stands, replace it by the newer words, drop it, or say what should stand instead",
+  summary:
+    "settle a question: keep what stands, replace it by the newer words, drop it, or say what should stand instead",
   operands: "ID TEXT...",
   options: STORE_OPTIONS,
   example: "memd answer 3fa9c1d2 replace",
@@ -28,7 +29,11 @@ export const answerCommand: Command = {
 async function runAnswer(context: Context, input: Input): Promise<number> {
   const [id, ...rest] = input.words;
   const words = rest.join(" ").trim();
-  if (id === undefined || words === "") throw usage("answer wants an ID and a TEXT", "memd answer ID keep, replace, drop, or what should stand instead; memd questions lists the ids.");
+  if (id === undefined || words === "")
+    throw usage(
+      "answer wants an ID and a TEXT",
+      "memd answer ID keep, replace, drop, or what should stand instead; memd questions lists the ids.",
+    );
   const { answerQuestion, chooseQuestion } = await import("../steps/answer.ts");
   return withWorlds(context, input, async (worlds) => {
     const asked = chooseQuestion(worlds, id);
@@ -51,7 +56,11 @@ function render(context: Context, done: AnswerDone): string {
     const why = done.refused.map(({ rule, detail }) => `  ${paint.strong(rule)}: ${detail}\n`).join("");
     return `${paint.bad("Not taken")}; the question stays open.\n${why}`;
   }
-  const names = [...done.files.created.map((name) => `  + ${name}\n`), ...done.files.updated.map((name) => `  ~ ${name}\n`), ...done.files.archived.map((name) => `  - ${name}\n`)];
+  const names = [
+    ...done.files.created.map((name) => `  + ${name}\n`),
+    ...done.files.updated.map((name) => `  ~ ${name}\n`),
+    ...done.files.archived.map((name) => `  - ${name}\n`),
+  ];
   const undo = done.run === null ? "" : paint.dim(`  take it back with: memd undo ${done.run}\n`);
   return `${paint.good("Settled")}: ${done.answer}.${done.run === null ? " Nothing in memory changed." : ""}\n${names.join("")}${undo}`;
 }

@@ -13,7 +13,8 @@ const HELD = 4;
 
 export const forgetCommand: Command = {
   name: "forget",
-  summary: "remove matching entries everywhere and never propose them again; cannot be undone; sessions and daily logs stay as they are",
+  summary:
+    "remove matching entries everywhere and never propose them again; cannot be undone; sessions and daily logs stay as they are",
   operands: "TEXT...",
   options: { ...STORE_OPTIONS, yes: { type: "boolean", help: "answer yes: forget all that matches" } },
   example: 'memd forget "port 5174"',
@@ -47,7 +48,8 @@ async function runForget(context: Context, input: Input): Promise<number> {
 }
 
 function nothing(context: Context, input: Input, why: string): number {
-  if (input.flag("json")) printJson(context, { run: null, files: { created: [], updated: [], archived: [] }, entries: 0, conflicts: [] });
+  if (input.flag("json"))
+    printJson(context, { run: null, files: { created: [], updated: [], archived: [] }, entries: 0, conflicts: [] });
   else context.stdout.write(`${why}\n`);
   return 0;
 }
@@ -56,16 +58,27 @@ async function isMeant(context: Context, input: Input, found: readonly Found[]):
   const out = input.flag("json") ? context.stderr : context.stdout;
   const paint = paintFor(context);
   for (const { world, sightings } of found) {
-    for (const { where, raw } of sightings.shown) out.write(`${world.store.name}  ${paint.strong(where)}  ${clip(oneLine(raw).replace(/^- /, ""), 300)}\n`);
+    for (const { where, raw } of sightings.shown)
+      out.write(`${world.store.name}  ${paint.strong(where)}  ${clip(oneLine(raw).replace(/^- /, ""), 300)}\n`);
   }
   if (input.flag("yes")) return true;
   const count = found.reduce((sum, { sightings }) => sum + sightings.shown.length, 0);
-  if (context.ask === null) throw usage(`there is no terminal to ask whether to forget ${count === 1 ? "this" : `these ${count}`}`, "memd forget TEXT --yes forgets all that matches.");
-  const answer = await context.ask(`Forget ${count === 1 ? "this" : `these ${count}`} for good? It cannot be undone. [y/N] `);
+  if (context.ask === null)
+    throw usage(
+      `there is no terminal to ask whether to forget ${count === 1 ? "this" : `these ${count}`}`,
+      "memd forget TEXT --yes forgets all that matches.",
+    );
+  const answer = await context.ask(
+    `Forget ${count === 1 ? "this" : `these ${count}`} for good? It cannot be undone. [y/N] `,
+  );
   return /^\s*y(?:es)?\s*$/i.test(answer);
 }
 
-async function forgetAll(context: Context, input: Input, ask: { found: readonly Found[]; words: string }): Promise<number> {
+async function forgetAll(
+  context: Context,
+  input: Input,
+  ask: { found: readonly Found[]; words: string },
+): Promise<number> {
   const { forgetWords } = await import("../steps/forget.ts");
   const done: ForgetDone[] = [];
   for (const { world } of ask.found) {
@@ -98,8 +111,14 @@ function joined(done: readonly ForgetDone[]) {
 
 function render(context: Context, done: ReturnType<typeof joined>): string {
   const paint = paintFor(context);
-  const names = [...done.files.updated.map((name) => `  ~ ${name}\n`), ...done.files.archived.map((name) => `  - ${name}\n`)];
+  const names = [
+    ...done.files.updated.map((name) => `  ~ ${name}\n`),
+    ...done.files.archived.map((name) => `  - ${name}\n`),
+  ];
   const left = done.conflicts.map(({ file, reason }) => `  ${paint.bad(reason)} ${file}\n`);
-  const rest = left.length === 0 ? "" : `Not all of it could be removed:\n${left.join("")}Close what uses these files, or edit them, and ask again.\n`;
+  const rest =
+    left.length === 0
+      ? ""
+      : `Not all of it could be removed:\n${left.join("")}Close what uses these files, or edit them, and ask again.\n`;
   return `${paint.good("Forgotten")}: ${done.entries} ${done.entries === 1 ? "statement" : "statements"}; never proposed again.\n${names.join("")}${rest}`;
 }

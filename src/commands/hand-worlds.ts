@@ -4,10 +4,16 @@ import type { Input } from "./command.ts";
 import type { Context } from "./context.ts";
 
 /** All stores that ever dreamt here, or those that the flags name, whose memory directory exists. */
-export async function withWorlds<T>(context: Context, input: Input, act: (worlds: readonly DreamWorld[]) => Promise<T>): Promise<T> {
+export async function withWorlds<T>(
+  context: Context,
+  input: Input,
+  act: (worlds: readonly DreamWorld[]) => Promise<T>,
+): Promise<T> {
   const { composePastStores, composeDream } = await import("../compose.ts");
   const { config, stores } = await composePastStores(context, input);
-  const standing = stores.filter(({ memory, state }) => context.files.stat(memory) !== null || context.files.stat(state) !== null);
+  const standing = stores.filter(
+    ({ memory, state }) => context.files.stat(memory) !== null || context.files.stat(state) !== null,
+  );
   const worlds = await Promise.all(standing.map((store) => composeDream(context, { config, store, headless: false })));
   try {
     return await act(worlds);

@@ -68,14 +68,25 @@ function joined(results: readonly PinDone[]): PinDone {
   };
 }
 
-function print(context: Context, input: Input, { name, pinned, done }: { name: string; pinned: boolean; done: PinDone }): number {
+function print(
+  context: Context,
+  input: Input,
+  { name, pinned, done }: { name: string; pinned: boolean; done: PinDone },
+): number {
   const paint = paintFor(context);
   if (input.flag("json")) printJson(context, done);
   else {
-    const what = done.entries === 0 ? "Nothing to change" : `${name === "pin" ? "Pinned" : "Unpinned"}: ${done.entries} ${done.entries === 1 ? "entry" : "entries"} in ${done.files.updated.join(", ")}`;
+    const what =
+      done.entries === 0
+        ? "Nothing to change"
+        : `${name === "pin" ? "Pinned" : "Unpinned"}: ${done.entries} ${done.entries === 1 ? "entry" : "entries"} in ${done.files.updated.join(", ")}`;
     const undo = done.run === null ? "" : paint.dim(`  take it back with: memd undo ${done.run}\n`);
-    const bad = done.conflicts.map(({ file, reason, entries }) => `${paint.bad(reason)} ${file}: ${entries.map(oneLine).join(" · ")}\n`);
-    context.stdout.write(`${what}${pinned || done.entries === 0 ? "" : "; dreams may change them again"}.\n${undo}${bad.join("")}`);
+    const bad = done.conflicts.map(
+      ({ file, reason, entries }) => `${paint.bad(reason)} ${file}: ${entries.map(oneLine).join(" · ")}\n`,
+    );
+    context.stdout.write(
+      `${what}${pinned || done.entries === 0 ? "" : "; dreams may change them again"}.\n${undo}${bad.join("")}`,
+    );
   }
   return done.conflicts.length > 0 ? EXIT.rejected : 0;
 }

@@ -25,16 +25,26 @@ async function runQuestions(context: Context, input: Input): Promise<number> {
     const asked = openQuestions(worlds);
     if (input.flag("json")) {
       printJson(context, {
-        questions: asked.map(({ world, question: { id, text, entries, citations, since, instead } }) => ({ id, store: world.store.name, text, entries, citations, since, instead })),
+        questions: asked.map(({ world, question: { id, text, entries, citations, since, instead } }) => ({
+          id,
+          store: world.store.name,
+          text,
+          entries,
+          citations,
+          since,
+          instead,
+        })),
       });
       return 0;
     }
     const paint = paintFor(context);
     const lines = asked.map(({ world, question }) => {
-      const cites = question.citations.map((citation) => `  ${renderCitation(citation)}\n    ${paint.dim(`${citation.file}:${citation.line}`)}\n`);
+      const cites = question.citations.map(
+        (citation) => `  ${renderCitation(citation)}\n    ${paint.dim(`${citation.file}:${citation.line}`)}\n`,
+      );
       return `${paint.strong(question.id)}  ${question.text}\n${cites.join("")}  ${paint.dim(`${world.store.name}, asked ${ago(Date.parse(question.since), context.clock.now())}`)}\n`;
     });
-    const how = `${paint.dim("Answer with: memd answer ID keep | replace | drop | \"what should stand instead\"")}\n`;
+    const how = `${paint.dim('Answer with: memd answer ID keep | replace | drop | "what should stand instead"')}\n`;
     context.stdout.write(asked.length === 0 ? "No open question.\n" : `${lines.join("\n")}\n${how}`);
     return 0;
   });

@@ -87,7 +87,7 @@ export function trim(db: Database, retention: Retention, now: number): void {
     for (const { id } of old.all(new Date(days(retention.days)).toISOString())) dropRun(db, id);
     db.prepare("DELETE FROM spend WHERE at < ?").run(days(Math.max(retention.days, 62)));
     trimCache(db, { unusedSince: days(retention.cacheDays), bytes: retention.cacheBytes });
-    while (usedBytes(db) > retention.bytes && dropOldest(db)) continue;
+    while (usedBytes(db) > retention.bytes && dropOldest(db));
   });
   shrink.immediate();
   db.pragma("incremental_vacuum");

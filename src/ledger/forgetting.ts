@@ -21,7 +21,10 @@ export function mentionOf(texts: readonly string[]): IsMention {
   return (value) => {
     if (value === null || needles.length === 0) return false;
     const hay = folded(value);
-    return needles.some((needle) => hay.includes(needle)) || clippedParts(hay).some((part) => needles.some((needle) => needle.includes(part)));
+    return (
+      needles.some((needle) => hay.includes(needle)) ||
+      clippedParts(hay).some((part) => needles.some((needle) => needle.includes(part)))
+    );
   };
 }
 
@@ -30,7 +33,8 @@ const CLIPPED_CHARS = 48;
 
 function clippedParts(hay: string): string[] {
   const parts: string[] = [];
-  for (let at = hay.indexOf("…", CLIPPED_CHARS); at >= 0; at = hay.indexOf("…", at + 1)) parts.push(hay.slice(at - CLIPPED_CHARS, at).trim());
+  for (let at = hay.indexOf("…", CLIPPED_CHARS); at >= 0; at = hay.indexOf("…", at + 1))
+    parts.push(hay.slice(at - CLIPPED_CHARS, at).trim());
   return parts;
 }
 

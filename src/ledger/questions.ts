@@ -24,13 +24,20 @@ const ANSWERED = "answered.json";
 const MAX_ANSWERED = 2_000;
 
 function isQuestion(value: unknown): value is Question {
-  return isRecord(value) && typeof value["id"] === "string" && typeof value["text"] === "string" && Array.isArray(value["citations"]);
+  return (
+    isRecord(value) &&
+    typeof value["id"] === "string" &&
+    typeof value["text"] === "string" &&
+    Array.isArray(value["citations"])
+  );
 }
 
 export function loadQuestions(files: Files, folder: string): readonly Question[] {
   const read = readJson(files, join(folder, FILE));
   if (read.state !== "read" || !Array.isArray(read.value)) return [];
-  return read.value.filter(isQuestion).map((question) => ({ ...question, entries: question.entries ?? [], instead: question.instead ?? null }));
+  return read.value
+    .filter(isQuestion)
+    .map((question) => ({ ...question, entries: question.entries ?? [], instead: question.instead ?? null }));
 }
 
 function answeredIds(files: Files, folder: string): readonly string[] {
@@ -43,7 +50,9 @@ export function questionsOf(accepted: readonly AcceptedOperation[], since: strin
   return accepted.flatMap(({ operation, citations }) => {
     if (operation.op !== "ask") return [];
     const id = shortHash([operation.text, ...operation.entries].join("\n")).slice(0, 8);
-    return [{ id, text: operation.text, entries: operation.entries, citations, since, instead: operation.instead ?? null }];
+    return [
+      { id, text: operation.text, entries: operation.entries, citations, since, instead: operation.instead ?? null },
+    ];
   });
 }
 
@@ -66,7 +75,11 @@ export function settleQuestion(files: Files, folder: string, id: string): readon
 }
 
 /** Drops questions without an answer: what they were about is gone. */
-export function keepQuestions(files: Files, folder: string, keep: (question: Question) => boolean): readonly Question[] {
+export function keepQuestions(
+  files: Files,
+  folder: string,
+  keep: (question: Question) => boolean,
+): readonly Question[] {
   const known = loadQuestions(files, folder);
   const kept = known.filter(keep);
   if (kept.length < known.length) writeJson(files, join(folder, FILE), kept, "questions");

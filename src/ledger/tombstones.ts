@@ -56,7 +56,8 @@ function latest(files: Files, folder: string, random: Random): () => Saved {
   return () => {
     const stat = files.lstat(join(folder, FILE));
     const now = stat ? `${stat.ino} ${stat.mtime} ${stat.size}` : "";
-    if (saved === null || now !== seen) saved = load(files, folder) ?? saved ?? { key: Buffer.from(random(32)).toString("hex"), tombstones: [] };
+    if (saved === null || now !== seen)
+      saved = load(files, folder) ?? saved ?? { key: Buffer.from(random(32)).toString("hex"), tombstones: [] };
     seen = now;
     return saved;
   };
@@ -65,8 +66,10 @@ function latest(files: Files, folder: string, random: Random): () => Saved {
 /** @param folder the store's folder in the state directory */
 export function openTombstones(files: Files, folder: string, random: Random): Tombstones {
   const current = latest(files, folder, random);
-  const hashOf = (statement: string) => createHmac("sha256", current().key).update(statementKey(statement)).digest("hex");
-  const save = (tombstones: readonly Tombstone[]) => writeJson(files, join(folder, FILE), { ...current(), tombstones }, "tombstones");
+  const hashOf = (statement: string) =>
+    createHmac("sha256", current().key).update(statementKey(statement)).digest("hex");
+  const save = (tombstones: readonly Tombstone[]) =>
+    writeJson(files, join(folder, FILE), { ...current(), tombstones }, "tombstones");
   const matching = (statement: string) => {
     if (current().tombstones.length === 0) return [];
     const hash = hashOf(statement);

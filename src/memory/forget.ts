@@ -18,12 +18,18 @@ const inWords = (slug: string) => slug.replace(/[-_]+/g, " ").trim();
 function withoutWordsOfFrame(file: string, text: string, { mentions }: Unwanted): string {
   const { description } = topicOf(file, text);
   const slug = file.replace(/\.md$/i, "");
-  const described = description !== null && mentions(description) ? editFrontMatter(text, { description: `Read about ${inWords(slug)}` }) : text;
+  const described =
+    description !== null && mentions(description)
+      ? editFrontMatter(text, { description: `Read about ${inWords(slug)}` })
+      : text;
   const known = described ?? text;
   const body = readFrontMatter(known).body;
   const lines = linesFrom(known, body);
   const headings = lines.filter(({ text: line }) => /^ {0,3}#/.test(line) && mentions(line));
-  return headings.reduceRight((rest, line) => rest.slice(0, line.start) + rest.slice(line.start).replace(/^[^\n]*(?:\n|$)/, ""), known);
+  return headings.reduceRight(
+    (rest, line) => rest.slice(0, line.start) + rest.slice(line.start).replace(/^[^\n]*(?:\n|$)/, ""),
+    known,
+  );
 }
 
 /**
@@ -49,7 +55,11 @@ export interface IndexCut {
 }
 
 /** The index without lines that repeat what is unwanted; others' pointers stay as bare ones, since their topics may stand. */
-export function forgetInIndex(text: string, { mentions }: Unwanted, { gone = new Set(), own = new Set() }: IndexCut = {}): string {
+export function forgetInIndex(
+  text: string,
+  { mentions }: Unwanted,
+  { gone = new Set(), own = new Set() }: IndexCut = {},
+): string {
   const kept = parseIndex(text).map((line) => {
     const [target] = line.targets;
     if (line.kind === "pointer" && target !== undefined && gone.has(target)) return "";

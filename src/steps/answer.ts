@@ -1,6 +1,7 @@
 /** A person's answer to a question: words of a user like any others, kept where they can be cited, judged by the same rules, undoable. */
-import { shortHash } from "../base/ids.ts";
+
 import { MemdError } from "../base/errors.ts";
+import { shortHash } from "../base/ids.ts";
 import type { Digest, DigestSession, DigestUtterance } from "../digest/digest.ts";
 import { makeDigest } from "../digest/make.ts";
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
@@ -42,7 +43,9 @@ export interface AnswerDone {
 
 /** Open questions of the stores, oldest first. */
 export function openQuestions(worlds: readonly DreamWorld[]): Asked[] {
-  const asked = worlds.flatMap((world) => loadQuestions(world.files, world.store.state).map((question) => ({ world, question })));
+  const asked = worlds.flatMap((world) =>
+    loadQuestions(world.files, world.store.state).map((question) => ({ world, question })),
+  );
   return asked.sort((a, b) => (a.question.since < b.question.since ? -1 : 1));
 }
 
@@ -73,13 +76,20 @@ async function answerUnder({ world, question }: Asked, hand: Hand, words: string
   const target = targetOf(question, hand);
   const digest = await evidenceOf(world, hand, { question, text: spoken(kind, words, target) });
   const said = digest.sessions[0]?.utterances[0];
-  if (said === undefined) throw new MemdError({ code: "usage", family: "usage", message: "the answer holds no words", hint: "keep, replace, drop, or what should stand instead." });
+  if (said === undefined)
+    throw new MemdError({
+      code: "usage",
+      family: "usage",
+      message: "the answer holds no words",
+      hint: "keep, replace, drop, or what should stand instead.",
+    });
   // On the disk before anything cites it.
   addAnswer(files, store.state, { id: said.record ?? hand.id, at: hand.at, question: question.id, text: said.text });
   const proposed = proposalsFor(kind, { question, target, digest, said });
   if (proposed.length === 0) return settled(world, { question, kind });
   const { accepted, refused } = firstTaken(world, hand, { question, digest, proposed });
-  if (accepted.length === 0) return { run: null, question: question.id, answer: kind, files: NO_FILES, entries: 0, conflicts: [], refused };
+  if (accepted.length === 0)
+    return { run: null, question: question.id, answer: kind, files: NO_FILES, entries: 0, conflicts: [], refused };
   const done = await write(world, hand, accepted);
   return { ...settled(world, { question, kind }), ...done };
 }
@@ -105,17 +115,30 @@ function spoken(kind: Kind, words: string, target: Match | null): string {
 }
 
 /** The answer as session 1, and behind it the words that raised the question. */
-async function evidenceOf(world: DreamWorld, hand: Hand, { question, text }: { question: Question; text: string }): Promise<Digest> {
+async function evidenceOf(
+  world: DreamWorld,
+  hand: Hand,
+  { question, text }: { question: Question; text: string },
+): Promise<Digest> {
   const { files, store, timeZone } = world;
   const line = nextLine(files, store.state);
   const record = `${question.id}-${shortHash(`${hand.id}\n${text}`)}`;
   const own: Utterance = { speaker: "user", trust: "user", text, at: hand.startedAt, line, offset: line, record };
   const answers = sessionOf({ session: SESSION, client: CLIENT, file: answersPath(store.state) }, own);
   const cited = question.citations.flatMap((citation) => citedWords(citation));
-  return makeDigest([answers, ...cited], { tokens: world.config.dream.evidenceTokens, timeZone, redactor: await world.redactor() });
+  return makeDigest([answers, ...cited], {
+    tokens: world.config.dream.evidenceTokens,
+    timeZone,
+    redactor: await world.redactor(),
+  });
 }
 
-const sessionOf = (from: Pick<SessionWords, "session" | "client" | "file">, utterance: Utterance): SessionWords => ({ ...from, cwd: null, headless: false, utterances: [utterance] });
+const sessionOf = (from: Pick<SessionWords, "session" | "client" | "file">, utterance: Utterance): SessionWords => ({
+  ...from,
+  cwd: null,
+  headless: false,
+  utterances: [utterance],
+});
 
 /** A person's or a log's words; others support nothing. The place in the file keeps its line. */
 function citedWords(citation: Citation): SessionWords[] {
@@ -139,7 +162,8 @@ function proposalsFor(kind: Kind, scene: Scene): Operation[] {
   const { question, target, digest, said } = scene;
   const cited = digest.sessions.slice(1).flatMap(({ utterances }: DigestSession) => utterances.map(whole));
   if (kind === "keep" || (kind === "drop" && target === null)) return [];
-  if (kind === "drop" || (kind === "replace" && question.instead === null)) return target ? [retire(target, [whole(said), ...(kind === "drop" ? [] : cited)])] : [];
+  if (kind === "drop" || (kind === "replace" && question.instead === null))
+    return target ? [retire(target, [whole(said), ...(kind === "drop" ? [] : cited)])] : [];
   const text = kind === "replace" ? (question.instead ?? "") : said.text;
   const cites = kind === "replace" ? [...cited, whole(said)] : [whole(said)];
   const topic = target?.topic.slug ?? question.entries[0]?.split("#")[0] ?? "";
@@ -147,12 +171,22 @@ function proposalsFor(kind: Kind, scene: Scene): Operation[] {
   return target ? [{ op: "revise", topic, entry: target.entry.id, text, cites }, add] : [add];
 }
 
-const retire = ({ topic, entry }: Match, cites: readonly Cite[]): Operation => ({ op: "retire", topic: topic.slug, entry: entry.id, reason: "dropped by the user's answer", cites });
+const retire = ({ topic, entry }: Match, cites: readonly Cite[]): Operation => ({
+  op: "retire",
+  topic: topic.slug,
+  entry: entry.id,
+  reason: "dropped by the user's answer",
+  cites,
+});
 
 /** Rules that say "not here, but elsewhere": only then the words are added beside the entry instead of replacing it. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["different-subject", "entry-not-found"]);
 
-function firstTaken(world: DreamWorld, hand: Hand, ask: { question: Question; digest: Digest; proposed: readonly Operation[] }): { accepted: readonly AcceptedOperation[]; refused: readonly Refusal[] } {
+function firstTaken(
+  world: DreamWorld,
+  hand: Hand,
+  ask: { question: Question; digest: Digest; proposed: readonly Operation[] },
+): { accepted: readonly AcceptedOperation[]; refused: readonly Refusal[] } {
   const { question, digest, proposed } = ask;
   const originOf = originsOf(world, hand.snapshot);
   const knowledge = {
@@ -163,7 +197,8 @@ function firstTaken(world: DreamWorld, hand: Hand, ask: { question: Question; di
     timeZone: world.timeZone,
     isTombstone: (key: string) => world.tombstones.has(key),
     // The person who was asked has answered: from here on the entry may be changed like an old one of anybody's.
-    originOf: (...[topic, entry]: Parameters<typeof originOf>) => (question.entries.includes(entry.id) ? { by: "agent" as const, foreignSince: null } : originOf(topic, entry)),
+    originOf: (...[topic, entry]: Parameters<typeof originOf>) =>
+      question.entries.includes(entry.id) ? { by: "agent" as const, foreignSince: null } : originOf(topic, entry),
     foreignRest: 0,
   };
   const first: Refusal[] = [];
@@ -177,7 +212,11 @@ function firstTaken(world: DreamWorld, hand: Hand, ask: { question: Question; di
   return { accepted: [], refused: first.slice(-1) };
 }
 
-async function write(world: DreamWorld, hand: Hand, accepted: readonly AcceptedOperation[]): Promise<Pick<AnswerDone, "run" | "files" | "entries">> {
+async function write(
+  world: DreamWorld,
+  hand: Hand,
+  accepted: readonly AcceptedOperation[],
+): Promise<Pick<AnswerDone, "run" | "files" | "entries">> {
   const { place, files } = world;
   const changeset = compileStep(world, hand, { snapshot: hand.snapshot, accepted });
   const result = apply({
@@ -191,9 +230,18 @@ async function write(world: DreamWorld, hand: Hand, accepted: readonly AcceptedO
     mayWrite: hand.mayWrite,
   });
   if (result.outcome !== "applied") {
-    throw new MemdError({ code: "concurrent-write", family: "unavailable", message: `${result.left.join(", ")} was being changed by someone else; nothing was written`, hint: "The question is still open: answer it again." });
+    throw new MemdError({
+      code: "concurrent-write",
+      family: "unavailable",
+      message: `${result.left.join(", ")} was being changed by someone else; nothing was written`,
+      hint: "The question is still open: answer it again.",
+    });
   }
   const written = { files: filesOf(result.changeset.files), changes: result.changeset.changes };
   await recordByHand(world, hand, { cause: "answer", ...written });
-  return { run: hand.id, files: written.files, entries: written.changes.filter(({ operation }) => operation !== "index").length };
+  return {
+    run: hand.id,
+    files: written.files,
+    entries: written.changes.filter(({ operation }) => operation !== "index").length,
+  };
 }

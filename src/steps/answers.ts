@@ -3,8 +3,8 @@
  * by file and line as a transcript's words are. Lines are never removed: later lines keep their numbers.
  */
 import { join } from "node:path";
-import { isRecord } from "../base/json.ts";
 import { writeAtomic } from "../base/atomic.ts";
+import { isRecord } from "../base/json.ts";
 import type { Files } from "../ports.ts";
 
 export interface Answer {
@@ -32,7 +32,9 @@ function parse(line: string): Answer | null {
     const value: unknown = JSON.parse(line);
     if (!isRecord(value)) return null;
     const { id, at, question, text } = value;
-    return typeof id === "string" && typeof at === "string" && typeof question === "string" && typeof text === "string" ? { id, at, question, text } : null;
+    return typeof id === "string" && typeof at === "string" && typeof question === "string" && typeof text === "string"
+      ? { id, at, question, text }
+      : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

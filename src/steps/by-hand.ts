@@ -29,12 +29,16 @@ export type FileFates = RunReport["files"];
 export const NO_FILES: FileFates = { created: [], updated: [], archived: [] };
 
 /** A value for the held lock, as a dream has one. */
-export async function byHand<T>(world: DreamWorld, act: (hand: Hand) => Promise<T>): Promise<T | { readonly held: string }> {
+export async function byHand<T>(
+  world: DreamWorld,
+  act: (hand: Hand) => Promise<T>,
+): Promise<T | { readonly held: string }> {
   const { files, clock, random, store, place } = world;
   const startedAt = clock.now();
   const id = runId(startedAt, random);
   const taken = await acquireLease(world.lease, store.memory, id);
-  if (taken.state === "held") return { held: `The lock is held since ${iso(taken.since)}; try again when that run has ended.` };
+  if (taken.state === "held")
+    return { held: `The lock is held since ${iso(taken.since)}; try again when that run has ended.` };
   const { lease } = taken;
   try {
     const mayWrite = () => !lease.signal.aborted;
@@ -59,7 +63,9 @@ export async function recordByHand(
   const report: RunReport = { ...reportOf(world, about, { outcome: "done", reason: null }), distiller: "none" };
   saveLastRun(world.files, world.store.state, report);
   (await world.ledger()).recordRun(report);
-  world.state.save({ lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt } });
+  world.state.save({
+    lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt },
+  });
 }
 
 /** Saves what takes the act back, for `memd undo`. */

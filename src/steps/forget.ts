@@ -61,9 +61,14 @@ export async function forgetWords(world: DreamWorld, words: string): Promise<For
   });
 }
 
-function forgetInMemory(world: DreamWorld, hand: Hand, found: Sightings): { files: FileFates; left: readonly string[] } {
+function forgetInMemory(
+  world: DreamWorld,
+  hand: Hand,
+  found: Sightings,
+): { files: FileFates; left: readonly string[] } {
   const { place, files } = world;
-  const planOn = (snapshot: MemorySnapshot, leave: ReadonlySet<string>) => planForget(world, snapshot, { found, leave });
+  const planOn = (snapshot: MemorySnapshot, leave: ReadonlySet<string>) =>
+    planForget(world, snapshot, { found, leave });
   const done = transact({
     place: { ...place, files },
     kind: "apply",
@@ -77,21 +82,33 @@ function forgetInMemory(world: DreamWorld, hand: Hand, found: Sightings): { file
 }
 
 /** Nothing of it goes to archive, evidence or undo: the journal alone holds it for a moment, and is forgotten with the rest. */
-function planForget(world: DreamWorld, { tree }: MemorySnapshot, ask: { found: Sightings; leave: ReadonlySet<string> }): Plan {
+function planForget(
+  world: DreamWorld,
+  { tree }: MemorySnapshot,
+  ask: { found: Sightings; leave: ReadonlySet<string> },
+): Plan {
   const { unwanted } = ask.found;
   const own = new Set(readOwnLines(world.files, world.store.memory));
-  const cuts = tree.topics.filter(({ file }) => !ask.leave.has(file)).map((topic) => ({ topic, after: forgetInFile(topic.file, topic.text, unwanted) }));
+  const cuts = tree.topics
+    .filter(({ file }) => !ask.leave.has(file))
+    .map((topic) => ({ topic, after: forgetInFile(topic.file, topic.text, unwanted) }));
   const changed = cuts.filter(({ topic, after }) => after !== topic.text);
   const after = indexed(tree, new Map(changed.map(({ topic, after: text }) => [topic, text])), { own, unwanted });
   const files = [
     ...changed.map(({ topic, after: text }) => ({ file: topic.file, before: topic.text, after: text, mtime: null })),
-    ...(ask.leave.has("MEMORY.md") || after.text === tree.index ? [] : [{ file: "MEMORY.md", before: tree.index, after: after.text, mtime: null }]),
+    ...(ask.leave.has("MEMORY.md") || after.text === tree.index
+      ? []
+      : [{ file: "MEMORY.md", before: tree.index, after: after.text, mtime: null }]),
   ];
   return { files, changes: [], retired: [], evidenceAdded: [], evidenceRemoved: [], ownLines: after.ownLines };
 }
 
 /** The index that follows; untouched where neither a topic nor a line of it is meant. */
-function indexed(tree: MemoryTree, changed: ReadonlyMap<Topic, string | null>, { own, unwanted }: { own: ReadonlySet<string>; unwanted: Sightings["unwanted"] }) {
+function indexed(
+  tree: MemoryTree,
+  changed: ReadonlyMap<Topic, string | null>,
+  { own, unwanted }: { own: ReadonlySet<string>; unwanted: Sightings["unwanted"] },
+) {
   const gone = new Set([...changed].filter(([, text]) => text === null).map(([{ file }]) => file));
   const index = tree.index === null ? null : forgetInIndex(tree.index, unwanted, { gone, own });
   if (changed.size === 0 && index === tree.index) return { text: tree.index, ownLines: [...own] };
@@ -129,7 +146,8 @@ async function forgetInRecords(world: DreamWorld, { needles, unwanted }: Sightin
 /** A kept brief holds the memory and the words of many sessions: it goes as a whole. */
 function forgetInBriefs({ files, briefs }: DreamWorld, mentions: (text: string) => boolean): void {
   if (files.lstat(briefs)?.kind !== "dir") return;
-  for (const { name } of files.list(briefs)) if (anyFile(join(briefs, name), mentions)) removeFolder(files, join(briefs, name));
+  for (const { name } of files.list(briefs))
+    if (anyFile(join(briefs, name), mentions)) removeFolder(files, join(briefs, name));
   function anyFile(path: string, tells: (text: string) => boolean): boolean {
     const kind = files.lstat(path)?.kind;
     if (kind === "dir") return files.list(path).some((entry) => anyFile(join(path, entry.name), tells));
@@ -141,5 +159,6 @@ function forgetInBriefs({ files, briefs }: DreamWorld, mentions: (text: string) 
 function dropDamagedLedgers(world: DreamWorld): void {
   const folder = stateRoot(world);
   const name = `${basename(ledgerPath(world))}.damaged-`;
-  for (const entry of world.files.list(folder)) if (entry.name.startsWith(name)) world.files.unlink(join(folder, entry.name));
+  for (const entry of world.files.list(folder))
+    if (entry.name.startsWith(name)) world.files.unlink(join(folder, entry.name));
 }

@@ -11,7 +11,9 @@ const fold = (text: string) => text.normalize("NFKC").toLowerCase().replace(/\s+
 
 /** Says of a statement and its whole block whether the words mean it; nothing is meant by no words. */
 export function meant(words: string): (item: { readonly statement: string; readonly raw: string }) => boolean {
-  const terms = fold(words).split(" ").filter((term) => term !== "");
+  const terms = fold(words)
+    .split(" ")
+    .filter((term) => term !== "");
   const key = statementKey(words);
   return ({ statement, raw }) => {
     if (terms.length === 0) return false;

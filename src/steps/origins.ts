@@ -24,7 +24,11 @@ export interface Doings {
 const nameOf = (topic: Topic, entry: Entry) => `${topic.slug}\n${statementKey(entry.statement)}`;
 
 /** Looks an entry up; made once per run. @param doings null where no session was read: then nothing new is a person's */
-export function originsOf(world: DreamWorld, snapshot: MemorySnapshot, doings: Doings | null = null): (topic: Topic, entry: Entry) => Origin {
+export function originsOf(
+  world: DreamWorld,
+  snapshot: MemorySnapshot,
+  doings: Doings | null = null,
+): (topic: Topic, entry: Entry) => Origin {
   const own = ownNames(world);
   const known = loadKnownEntries(world.files, world.store.state);
   return (topic, entry) => {
@@ -54,7 +58,8 @@ function foreignOf(name: string, { known, topic, entry, snapshot, doings }: Sigh
   if (seen !== undefined) return seen;
   const mtime = snapshot.stats.get(topic.file)?.mtime;
   if (known === null || mtime === undefined) return { since: null, by: "agent" };
-  const isPersons = doings !== null && !doings.isPartial && !doings.writes.some((write) => explains(write, topic, entry));
+  const isPersons =
+    doings !== null && !doings.isPartial && !doings.writes.some((write) => explains(write, topic, entry));
   return { since: iso(mtime), by: isPersons ? "person" : "agent" };
 }
 
@@ -67,7 +72,11 @@ const TELLING_CHARS = 3;
 function explains({ path, text }: FileWrite, topic: Topic, entry: Entry): boolean {
   if (basename(path) !== topic.file) return false;
   const written = fold(text);
-  return written.includes(fold(entry.raw)) || written.includes(fold(entry.statement)) || (written.length >= TELLING_CHARS && fold(entry.raw).includes(written));
+  return (
+    written.includes(fold(entry.raw)) ||
+    written.includes(fold(entry.statement)) ||
+    (written.length >= TELLING_CHARS && fold(entry.raw).includes(written))
+  );
 }
 
 /** Far more foreign entries than 200 topics hold; those that left memory go first. */
@@ -77,7 +86,11 @@ const MAX_KNOWN = 10_000;
  * Notes what stood in memory, for the next run's question. What appeared while this run was at work is left to the next one, which reads
  * the sessions that may explain it; what has left is remembered too, since an undo may bring it back.
  */
-export function rememberEntries(world: DreamWorld, seen: { readonly snapshot: MemorySnapshot; readonly doings: Doings }, now: MemoryTree): void {
+export function rememberEntries(
+  world: DreamWorld,
+  seen: { readonly snapshot: MemorySnapshot; readonly doings: Doings },
+  now: MemoryTree,
+): void {
   const originOf = originsOf(world, seen.snapshot, seen.doings);
   const stood = new Map(
     seen.snapshot.tree.topics.flatMap((topic) =>

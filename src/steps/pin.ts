@@ -36,15 +36,30 @@ export interface Named {
  * The entries meant by the words, in all stores.
  * @throws MemdError usage: `no-such-entry`; `ambiguous-entry` for more than one without `all`, naming them
  */
-export function chooseEntries(read: readonly { world: DreamWorld; snapshot: MemorySnapshot }[], ask: { words: string; all: boolean }): Named[] {
-  const found = read.map(({ world, snapshot }) => ({ world, snapshot, matches: matchEntries(snapshot.tree, ask.words) })).filter(({ matches }) => matches.length > 0);
+export function chooseEntries(
+  read: readonly { world: DreamWorld; snapshot: MemorySnapshot }[],
+  ask: { words: string; all: boolean },
+): Named[] {
+  const found = read
+    .map(({ world, snapshot }) => ({ world, snapshot, matches: matchEntries(snapshot.tree, ask.words) }))
+    .filter(({ matches }) => matches.length > 0);
   const entries = found.flatMap(({ matches }) => matches);
   if (entries.length === 0) {
-    throw new MemdError({ code: "no-such-entry", family: "usage", message: `no entry matches ${JSON.stringify(ask.words)}`, hint: "memd why TEXT finds entries by their words." });
+    throw new MemdError({
+      code: "no-such-entry",
+      family: "usage",
+      message: `no entry matches ${JSON.stringify(ask.words)}`,
+      hint: "memd why TEXT finds entries by their words.",
+    });
   }
   if (entries.length > 1 && !ask.all) {
     const list = entries.map(({ topic, entry }) => `\n  ${topic.slug}: ${entry.statement}`).join("");
-    throw new MemdError({ code: "ambiguous-entry", family: "usage", message: `${entries.length} entries match ${JSON.stringify(ask.words)}:${list}`, hint: "Give more of the entry's words, or --all." });
+    throw new MemdError({
+      code: "ambiguous-entry",
+      family: "usage",
+      message: `${entries.length} entries match ${JSON.stringify(ask.words)}:${list}`,
+      hint: "Give more of the entry's words, or --all.",
+    });
   }
   return found;
 }
@@ -54,7 +69,11 @@ interface PinPlan {
   readonly conflicts: readonly PinConflict[];
 }
 
-function planPins(world: DreamWorld, snapshot: MemorySnapshot, mark: { words: ReadonlySet<string>; pinned: boolean; leave: ReadonlySet<string> }): PinPlan {
+function planPins(
+  world: DreamWorld,
+  snapshot: MemorySnapshot,
+  mark: { words: ReadonlySet<string>; pinned: boolean; leave: ReadonlySet<string> },
+): PinPlan {
   const conflicts: PinConflict[] = [];
   const files: Plan["files"][number][] = [];
   const changes: Change[] = [];
@@ -68,7 +87,18 @@ function planPins(world: DreamWorld, snapshot: MemorySnapshot, mark: { words: Re
     }
     files.push({ file: topic.file, before: topic.text, after: edit.text, mtime: null });
     const reason = mark.pinned ? "pinned" : "unpinned";
-    changes.push(...edit.changed.map(({ before, after }): Change => ({ operation: "revise", topic: topic.slug, before, after, reason, citations: [] })));
+    changes.push(
+      ...edit.changed.map(
+        ({ before, after }): Change => ({
+          operation: "revise",
+          topic: topic.slug,
+          before,
+          after,
+          reason,
+          citations: [],
+        }),
+      ),
+    );
   }
   const nothing = { retired: [], evidenceAdded: [], evidenceRemoved: [] };
   return { plan: { files, changes, ...nothing, ownLines: readOwnLines(world.files, world.store.memory) }, conflicts };
@@ -80,14 +110,24 @@ export async function pinEntries(named: Named, pinned: boolean): Promise<PinDone
   return byHand(named.world, (hand) => pinUnder(named.world, hand, { words, pinned }));
 }
 
-async function pinUnder(world: DreamWorld, hand: Hand, mark: { words: ReadonlySet<string>; pinned: boolean }): Promise<PinDone> {
+async function pinUnder(
+  world: DreamWorld,
+  hand: Hand,
+  mark: { words: ReadonlySet<string>; pinned: boolean },
+): Promise<PinDone> {
   let planned = planPins(world, hand.snapshot, { ...mark, leave: new Set() });
   const replan = (snapshot: MemorySnapshot, leave: ReadonlySet<string>) => {
     planned = planPins(world, snapshot, { ...mark, leave });
     return planned.plan;
   };
   const run = { id: hand.id, at: hand.at };
-  const job = { place: { ...world.place, files: world.files }, kind: "apply" as const, run, snapshot: hand.snapshot, plan: planned.plan };
+  const job = {
+    place: { ...world.place, files: world.files },
+    kind: "apply" as const,
+    run,
+    snapshot: hand.snapshot,
+    plan: planned.plan,
+  };
   const done = transact({ ...job, replan, record: keepUndo(world), mayWrite: hand.mayWrite });
   const left = done.left.map((file): PinConflict => ({ file, reason: "changed-meanwhile", entries: [] }));
   const conflicts = [...planned.conflicts, ...left];

@@ -13,11 +13,17 @@ export function remainsOf(world: DreamWorld, found: Sightings): string[] {
   // Text files may fold or escape it; a database is bytes.
   const tells = (path: string) => {
     const bytes = files.read(path);
-    return texts.some((text) => bytes.includes(text)) || (isText(path) && found.unwanted.mentions(bytes.toString("utf8")));
+    return (
+      texts.some((text) => bytes.includes(text)) || (isText(path) && found.unwanted.mentions(bytes.toString("utf8")))
+    );
   };
-  const memory = names(files, store.memory).filter((name) => isMemoryFile(name) && !DAILY_LOG.test(name)).map((name) => join(store.memory, name));
+  const memory = names(files, store.memory)
+    .filter((name) => isMemoryFile(name) && !DAILY_LOG.test(name))
+    .map((name) => join(store.memory, name));
   const root = dirname(briefs);
-  const own = names(files, root).filter((name) => name !== "stores").map((name) => join(root, name));
+  const own = names(files, root)
+    .filter((name) => name !== "stores")
+    .map((name) => join(root, name));
   const places = [...memory, memdFolder(store.memory), store.state, ...own];
   return places.flatMap((path) => filesBelow(files, path)).filter(tells);
 }

@@ -20,7 +20,11 @@ export async function retain(world: DreamWorld): Promise<Notice[]> {
   const now = world.clock.now();
   const cap = (days: number, megabytes: number) => ({ since: now - days * DAY, bytes: megabytes * MEGABYTE });
   const trim = (paths: readonly string[], days: number, megabytes: number) => {
-    for (const path of surplus(paths.flatMap((one) => keptAt(files, one)), cap(days, megabytes))) remove(files, path);
+    for (const path of surplus(
+      paths.flatMap((one) => keptAt(files, one)),
+      cap(days, megabytes),
+    ))
+      remove(files, path);
   };
   const parts: readonly (readonly [what: string, act: () => void | Promise<void>])[] = [
     ["the archive", () => trim(archiveFiles({ ...place, files }), caps.archiveDays, caps.archiveMegabytes)],
@@ -44,7 +48,10 @@ export async function retain(world: DreamWorld): Promise<Notice[]> {
 async function trimLedger(world: DreamWorld, now: number): Promise<void> {
   const { ledgerDays, ledgerMegabytes, cacheDays, cacheMegabytes } = world.config.retention;
   const ledger = await world.ledger();
-  ledger.trim({ days: ledgerDays, bytes: ledgerMegabytes * MEGABYTE, cacheDays, cacheBytes: cacheMegabytes * MEGABYTE }, now);
+  ledger.trim(
+    { days: ledgerDays, bytes: ledgerMegabytes * MEGABYTE, cacheDays, cacheBytes: cacheMegabytes * MEGABYTE },
+    now,
+  );
 }
 
 function pathsIn(files: Files, folder: string): string[] {

@@ -41,7 +41,9 @@ interface Records {
   readonly cited: readonly { readonly key: string; readonly quotes: readonly string[] }[];
 }
 
-const sighting = (where: string, file: string | null) => (item: { statement: string; raw: string }): Sighting => ({ statement: item.statement, raw: item.raw, where, file });
+const sighting =
+  (where: string, file: string | null) =>
+  (item: { statement: string; raw: string }): Sighting => ({ statement: item.statement, raw: item.raw, where, file });
 const textual = (where: string, text: string): Sighting => ({ statement: text, raw: text, where, file: null });
 
 /** Looks through the files of a store, and the ledger for what the words match there. */
@@ -54,8 +56,12 @@ function recordsOf(world: DreamWorld, ledger: Ledger, words: string): Records {
   const past = ledger.changesMatching(words).filter((item) => item.store === store.name);
   const refused = ledger.refusedMatching(words).filter((item) => item.store === store.name);
   const changes = [...undos.flatMap((record) => record.changes), ...past.map(({ change }) => change)];
-  const texts = undos.flatMap((record) => record.files.flatMap(({ file, before, after }) => (file.startsWith("MEMORY") ? [] : [before, after])));
-  const told = [...texts, ...changes.flatMap(({ before, after }) => [before, after])].flatMap((text) => (text === null ? [] : blocksOf(text)));
+  const texts = undos.flatMap((record) =>
+    record.files.flatMap(({ file, before, after }) => (file.startsWith("MEMORY") ? [] : [before, after])),
+  );
+  const told = [...texts, ...changes.flatMap(({ before, after }) => [before, after])].flatMap((text) =>
+    text === null ? [] : blocksOf(text),
+  );
   return {
     standing: tree.topics.flatMap((topic) => topic.entries.map(sighting(topic.slug, topic.file))),
     past: [
@@ -69,17 +75,27 @@ function recordsOf(world: DreamWorld, ledger: Ledger, words: string): Records {
     changes,
     cited: [
       ...evidence.map(({ key, citations }) => ({ key, quotes: citations.map(({ quote }) => quote) })),
-      ...changes.flatMap(({ after, citations }) => keysIn(after).map((key) => ({ key, quotes: citations.map(({ quote }) => quote) }))),
+      ...changes.flatMap(({ after, citations }) =>
+        keysIn(after).map((key) => ({ key, quotes: citations.map(({ quote }) => quote) })),
+      ),
     ],
   };
 }
 
-const keysIn = (text: string | null) => (text === null ? [] : blocksOf(text).map(({ statement }) => statementKey(statement)));
+const keysIn = (text: string | null) =>
+  text === null ? [] : blocksOf(text).map(({ statement }) => statementKey(statement));
 
 /** Earlier wordings of the statements with these keys, as the changes tell: revised into them, or merged. */
 function earlierOf(keys: ReadonlySet<string>, changes: readonly Change[]): Sighting[] {
-  const heirs = changes.filter(({ operation, before, after }) => (operation === "revise" || operation === "merge") && before !== null && keysIn(after).some((key) => keys.has(key)));
-  return heirs.flatMap(({ before }) => (before === null ? [] : blocksOf(before).map(sighting("earlier wording", null))));
+  const heirs = changes.filter(
+    ({ operation, before, after }) =>
+      (operation === "revise" || operation === "merge") &&
+      before !== null &&
+      keysIn(after).some((key) => keys.has(key)),
+  );
+  return heirs.flatMap(({ before }) =>
+    before === null ? [] : blocksOf(before).map(sighting("earlier wording", null)),
+  );
 }
 
 function unique(sightings: readonly Sighting[]): Sighting[] {
@@ -102,8 +118,12 @@ export function sightingsOf(world: DreamWorld, ledger: Ledger, words: string): S
   for (let count = -1; count !== found.length; ) {
     count = found.length;
     const { unwanted } = wanted(found, records, words);
-    const more = found.length === 0 ? [] : earlierOf(unwanted.keys, [...records.changes, ...changesOf(ledger, world, found)]);
-    const repeating = found.length === 0 ? [] : all.filter((item) => unwanted.keys.has(statementKey(item.statement)) || unwanted.mentions(item.raw));
+    const more =
+      found.length === 0 ? [] : earlierOf(unwanted.keys, [...records.changes, ...changesOf(ledger, world, found)]);
+    const repeating =
+      found.length === 0
+        ? []
+        : all.filter((item) => unwanted.keys.has(statementKey(item.statement)) || unwanted.mentions(item.raw));
     found = unique([...found, ...more, ...repeating]);
   }
   const standing = new Set(found.filter(({ file }) => file !== null).map(({ statement }) => statementKey(statement)));
@@ -114,7 +134,9 @@ export function sightingsOf(world: DreamWorld, ledger: Ledger, words: string): S
 /** A statement that is only kept in records is shown once, however many hold it. */
 function shownOnce(shown: readonly Sighting[]): Sighting[] {
   const seen = new Set<string>();
-  return shown.filter(({ statement, file }) => file !== null || (!seen.has(statementKey(statement)) && seen.add(statementKey(statement))));
+  return shown.filter(
+    ({ statement, file }) => file !== null || (!seen.has(statementKey(statement)) && seen.add(statementKey(statement))),
+  );
 }
 
 function changesOf(ledger: Ledger, world: DreamWorld, found: readonly Sighting[]): Change[] {
@@ -128,8 +150,14 @@ function changesOf(ledger: Ledger, world: DreamWorld, found: readonly Sighting[]
 
 function wanted(found: readonly Sighting[], { cited }: Records, words: string): Omit<Sightings, "shown"> {
   const keys = new Set(found.map(({ statement }) => statementKey(statement)));
-  const quotes = [...new Set(cited.filter(({ key }) => keys.has(key)).flatMap((item) => item.quotes))].filter(isTelling);
+  const quotes = [...new Set(cited.filter(({ key }) => keys.has(key)).flatMap((item) => item.quotes))].filter(
+    isTelling,
+  );
   const own = [...new Set(found.flatMap(({ statement, raw }) => [statement, raw]))];
   const needles = found.length === 0 ? [] : [...own, ...quotes, ...(isTelling(words) ? [words] : [])];
-  return { needles, statements: [...new Set(found.map(({ statement }) => statement)), ...quotes], unwanted: { keys, mentions: mentionOf(needles) } };
+  return {
+    needles,
+    statements: [...new Set(found.map(({ statement }) => statement)), ...quotes],
+    unwanted: { keys, mentions: mentionOf(needles) },
+  };
 }

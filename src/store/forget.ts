@@ -1,9 +1,9 @@
 /** Forgetting beside the topics: archive, evidence, the journals of past runs. What cannot be cut is removed as a whole. */
 import { join } from "node:path";
-import { forgetInIndex, forgetInTopic, isUnwanted } from "../memory/forget.ts";
-import { FORGOTTEN, type Unwanted } from "../memory/unwanted.ts";
 import type { EvidenceRecord } from "../memory/changeset.ts";
+import { forgetInIndex, forgetInTopic, isUnwanted } from "../memory/forget.ts";
 import { topicOf } from "../memory/topic.ts";
+import { FORGOTTEN, type Unwanted } from "../memory/unwanted.ts";
 import { type ArchivedText, editArchive } from "./archive.ts";
 import { editEvidence } from "./evidence.ts";
 import type { UndoFile, UndoRecord } from "./manifest.ts";
@@ -25,9 +25,15 @@ function forgetInArchived(item: ArchivedText, unwanted: Unwanted): ArchivedText 
 
 /** Records of unwanted statements go; of others only the quotes that tell them, so that session and line still show where words stood. */
 export function forgetInRecord(record: EvidenceRecord, unwanted: Unwanted): EvidenceRecord | null {
-  if (unwanted.keys.has(record.key) || isUnwanted({ statement: record.statement, raw: record.statement }, unwanted)) return null;
+  if (unwanted.keys.has(record.key) || isUnwanted({ statement: record.statement, raw: record.statement }, unwanted))
+    return null;
   if (!record.citations.some(({ quote }) => unwanted.mentions(quote))) return record;
-  return { ...record, citations: record.citations.map((citation) => (unwanted.mentions(citation.quote) ? { ...citation, quote: FORGOTTEN } : citation)) };
+  return {
+    ...record,
+    citations: record.citations.map((citation) =>
+      unwanted.mentions(citation.quote) ? { ...citation, quote: FORGOTTEN } : citation,
+    ),
+  };
 }
 
 function forgetInUndoFile(undo: UndoFile, unwanted: Unwanted): UndoFile[] {
@@ -39,10 +45,14 @@ function forgetInUndoFile(undo: UndoFile, unwanted: Unwanted): UndoFile[] {
 /** What still can be taken back of a past run; null when that is nothing. */
 export function forgetInUndo(record: UndoRecord, unwanted: Unwanted): UndoRecord | null {
   const files = record.files.flatMap((file) => forgetInUndoFile(file, unwanted));
-  const isGone = (text: string | null) => text !== null && (unwanted.mentions(text) || blocksOf(text).some((entry) => isUnwanted(entry, unwanted)));
+  const isGone = (text: string | null) =>
+    text !== null && (unwanted.mentions(text) || blocksOf(text).some((entry) => isUnwanted(entry, unwanted)));
   const changes = record.changes
     .filter(({ before, after }) => !isGone(before) && !isGone(after))
-    .map((change) => ({ ...change, citations: change.citations.map((cite) => (unwanted.mentions(cite.quote) ? { ...cite, quote: FORGOTTEN } : cite)) }));
+    .map((change) => ({
+      ...change,
+      citations: change.citations.map((cite) => (unwanted.mentions(cite.quote) ? { ...cite, quote: FORGOTTEN } : cite)),
+    }));
   const evidenceRemoved = record.evidenceRemoved.flatMap((item) => forgetInRecord(item, unwanted) ?? []);
   const left = { ...record, files, changes, evidenceRemoved };
   // What the cut did not reach (a locked file, a frame) must not come back with an undo.
@@ -58,10 +68,14 @@ export function blocksOf(text: string) {
 export function forgetBeside(place: Place, unwanted: Unwanted): void {
   const { files } = place;
   editArchive(place, (item) => forgetInArchived(item, unwanted));
-  editEvidence(files, { path: place.evidence, token: tempToken(place, "evidence") }, {
-    record: (record) => forgetInRecord(record, unwanted),
-    keepsDamaged: (line) => !unwanted.mentions(line),
-  });
+  editEvidence(
+    files,
+    { path: place.evidence, token: tempToken(place, "evidence") },
+    {
+      record: (record) => forgetInRecord(record, unwanted),
+      keepsDamaged: (line) => !unwanted.mentions(line),
+    },
+  );
   for (const folder of pastJournals(place)) {
     if (namesIn(files, folder).some((name) => tells(place, join(folder, name), unwanted))) dropFolder(place, folder);
   }
@@ -81,7 +95,9 @@ function tells(place: Place, path: string, unwanted: Unwanted): boolean {
   if (bytes === null) return false;
   if (bytes === UNTOUCHABLE) return true;
   const text = bytes.toString("utf8");
-  return unwanted.mentions(text) || (!path.endsWith(".json") && blocksOf(text).some((entry) => isUnwanted(entry, unwanted)));
+  return (
+    unwanted.mentions(text) || (!path.endsWith(".json") && blocksOf(text).some((entry) => isUnwanted(entry, unwanted)))
+  );
 }
 
 function dropFolder({ files }: Place, folder: string): void {

@@ -19,12 +19,14 @@ const ALWAYS = "Always squash commits before merging.";
 const NEVER = "Never squash commits before merging.";
 
 const open = () => loadQuestions(home.world().files, home.state);
-const answer = (words: string, id = open()[0]?.id ?? "?") =>
-  inWorld(home, async (world) => {
+const answer = (words: string, id = open()[0]?.id ?? "?") => {
+  home.clock.move(60_000);
+  return inWorld(home, async (world) => {
     const done = await answerQuestion(chooseQuestion([world], id), words);
     if ("held" in done) throw new Error(done.held);
     return done;
   });
+};
 
 /** Two sessions, two days apart, that ask for opposite things. */
 async function contradict(first = ALWAYS, second = NEVER): Promise<void> {
@@ -36,7 +38,9 @@ async function contradict(first = ALWAYS, second = NEVER): Promise<void> {
 }
 
 const evidenceFor = (statement: string) =>
-  readEvidence(home.world().files, home.world().place.evidence).records.findLast(({ key }) => key === statementKey(statement))?.citations ?? [];
+  readEvidence(home.world().files, home.world().place.evidence).records.findLast(
+    ({ key }) => key === statementKey(statement),
+  )?.citations ?? [];
 
 describe("two standing instructions that contradict each other", () => {
   it.each([
@@ -76,7 +80,9 @@ describe("an answer", () => {
     expect([statements(home), open()]).toEqual([[NEVER], []]);
     const own = evidenceFor(NEVER).find(({ client }) => client === "memd");
     expect(own).toMatchObject({ session: "answers", speaker: "user", quote: "replace", line: 1 });
-    expect(JSON.parse(readFileSync(own?.file ?? "", "utf8").split("\n")[(own?.line ?? 0) - 1] ?? "")).toMatchObject({ text: "replace" });
+    expect(JSON.parse(readFileSync(own?.file ?? "", "utf8").split("\n")[(own?.line ?? 0) - 1] ?? "")).toMatchObject({
+      text: "replace",
+    });
     expect(evidenceFor(NEVER).some(({ client, quote }) => client === "claude-code" && quote === NEVER)).toBe(true);
     await inWorld(home, async (world) => undoRun(world, { ...chooseUndo([world], done.run ?? ""), force: false }));
     expect(statements(home)).toEqual([ALWAYS]);

@@ -1,12 +1,22 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { forgetWords, lookFor } from "../../src/steps/forget.ts";
-import { pinEntries, chooseEntries } from "../../src/steps/pin.ts";
-import { chooseUndo, undoRun } from "../../src/steps/undo.ts";
-import { parseIndex } from "../../src/memory/index-lines.ts";
-import { readMemory } from "../../src/store/read.ts";
 import { nodeFiles } from "../../src/base/files.ts";
+import { parseIndex } from "../../src/memory/index-lines.ts";
+import { forgetWords, lookFor } from "../../src/steps/forget.ts";
+import { chooseEntries, pinEntries } from "../../src/steps/pin.ts";
+import { chooseUndo, undoRun } from "../../src/steps/undo.ts";
+import { readMemory } from "../../src/store/read.ts";
 import { type FaultyFiles, faultyFiles } from "../support/faulty-files.ts";
 import { DAY, HOUR, type Home, makeHome, START, talk } from "../support/home.ts";
 import { filesWith, inWorld, stands, statements } from "./world.ts";
@@ -21,12 +31,14 @@ const ORBIT = "Bugs are tracked in the Linear project ORBIT.";
 const CHECK = "Always run the tests with `make check`, never with npm test.";
 const ZH = "记住：王小明负责支付网关的值班电话。";
 
-const forget = (words: string) =>
-  inWorld(home, async (world) => {
+const forget = (words: string) => {
+  home.clock.move(60_000);
+  return inWorld(home, async (world) => {
     const done = await forgetWords(world, words);
     if ("held" in done) throw new Error(done.held);
     return done;
   });
+};
 const everywhere = (words: string) => filesWith(words, home.memory, join(home.root, "state"));
 
 describe("forgetting that is cut short", () => {
@@ -41,7 +53,9 @@ describe("forgetting that is cut short", () => {
     };
     const counted = faultyFiles(nodeFiles);
     await forgetAs(counted);
-    const writing = counted.calls.filter(({ verb }) => ["create", "rename", "unlink", "link", "rmdir", "append"].includes(verb));
+    const writing = counted.calls.filter(({ verb }) =>
+      ["create", "rename", "unlink", "link", "rmdir", "append"].includes(verb),
+    );
     expect(writing.length).toBeGreaterThan(40);
     let deaths = 0;
     for (const { number } of writing.filter((_, i) => i % 4 === 0)) {
@@ -51,11 +65,14 @@ describe("forgetting that is cut short", () => {
         if (!files.dead()) throw error;
       });
       deaths += files.dead() ? 1 : 0;
-      const targets = existsSync(join(home.memory, "MEMORY.md")) ? parseIndex(home.read("MEMORY.md")).flatMap((line) => line.targets) : [];
+      const targets = existsSync(join(home.memory, "MEMORY.md"))
+        ? parseIndex(home.read("MEMORY.md")).flatMap((line) => line.targets)
+        : [];
       for (const file of targets) expect(existsSync(join(home.memory, file)), `${number}: ${file}`).toBe(true);
       home.clock.move(2 * HOUR);
       // Asking again finds it as long as a byte of it is left.
-      if (everywhere("Linear project ORBIT").length > 0) expect(await inWorld(home, (world) => lookFor(world, "ORBIT")), String(number)).not.toBeNull();
+      if (everywhere("Linear project ORBIT").length > 0)
+        expect(await inWorld(home, (world) => lookFor(world, "ORBIT")), String(number)).not.toBeNull();
       expect(await forget("ORBIT"), String(number)).toMatchObject({ conflicts: [] });
       expect(everywhere("Linear project ORBIT"), String(number)).toEqual([]);
       expect(stands(home, CHECK), String(number)).toBe(true);
@@ -106,7 +123,10 @@ describe("forgetting", () => {
   it("takes an earlier wording along that the entry was revised from", async () => {
     home.session("a", talk(["Remember: the queue limit of the importer is 300 jobs."], START - 3 * DAY));
     await home.dream();
-    home.session("b", talk(["Correction: the queue limit of the importer is 500 jobs, not 300 jobs. Please fix your notes."], START));
+    home.session(
+      "b",
+      talk(["Correction: the queue limit of the importer is 500 jobs, not 300 jobs. Please fix your notes."], START),
+    );
     home.clock.move(2 * DAY);
     await home.dream();
     expect(statements(home).join()).toContain("500 jobs");
@@ -143,7 +163,10 @@ describe("forgetting", () => {
   it("is recorded as a run without its words, reads no session anew and moves no stamp", async () => {
     home.session("a", talk([ORBIT, CHECK], START - DAY));
     await home.dream();
-    const kept = () => [readFileSync(join(home.state, "cursors.json"), "utf8"), statSync(join(home.memory, ".consolidate-lock")).mtimeMs];
+    const kept = () => [
+      readFileSync(join(home.state, "cursors.json"), "utf8"),
+      statSync(join(home.memory, ".consolidate-lock")).mtimeMs,
+    ];
     const before = kept();
     home.clock.move(60_000);
     const { run } = await forget("ORBIT");
@@ -157,18 +180,28 @@ describe("forgetting", () => {
     await home.dream();
     home.clock.move(60_000);
     await forget("ORBIT");
-    const undone = await inWorld(home, async (world) => undoRun(world, { ...chooseUndo([world], "last"), force: false }));
+    const undone = await inWorld(home, async (world) =>
+      undoRun(world, { ...chooseUndo([world], "last"), force: false }),
+    );
     expect(undone).toMatchObject({ conflicts: [] });
     expect(statements(home)).toEqual([]);
-    await inWorld(home, async (world) => undoRun(world, { ...chooseUndo([world], undoIds(home).at(-1) ?? ""), force: false }));
+    await inWorld(home, async (world) =>
+      undoRun(world, { ...chooseUndo([world], undoIds(home).at(-1) ?? ""), force: false }),
+    );
     expect([stands(home, ORBIT), stands(home, CHECK)]).toEqual([false, true]);
     expect(everywhere("Linear project ORBIT")).toEqual([]);
   });
 
   it("removes what others wrote too, in topic, heading, description and index, and leaves every other byte", async () => {
     const neighbour = "* The staging host sleeps at night\r\n";
-    home.topic("hosts.md", `---\r\nname: hosts\r\ndescription: "The vault door code is 4471-B, never tell"\r\ntype: project\r\n---\r\n\r\n# Hosts\r\n\r\n* The vault door code is 4471-B, never tell\r\n${neighbour}`);
-    home.topic("MEMORY.md", "# Memory\n\n- [Hosts](hosts.md) — The vault door code is 4471-B, never tell\n\nOur own prose.\n");
+    home.topic(
+      "hosts.md",
+      `---\r\nname: hosts\r\ndescription: "The vault door code is 4471-B, never tell"\r\ntype: project\r\n---\r\n\r\n# Hosts\r\n\r\n* The vault door code is 4471-B, never tell\r\n${neighbour}`,
+    );
+    home.topic(
+      "MEMORY.md",
+      "# Memory\n\n- [Hosts](hosts.md) — The vault door code is 4471-B, never tell\n\nOur own prose.\n",
+    );
     home.topic("2026-11-01.md", "The vault door code is 4471-B, never tell\n");
     home.session("a", talk([CHECK], START - DAY));
     await home.dream();
@@ -198,7 +231,10 @@ describe("forgetting", () => {
     const briefs = join(home.root, "state", "memd", "briefs", "20261101T000000000-aaaaaa");
     mkdirSync(briefs, { recursive: true });
     writeFileSync(join(briefs, "S1.txt"), `S1:1 user: ${ORBIT}`);
-    writeFileSync(join(home.state, "answers.jsonl"), `${JSON.stringify({ id: "x", at: "2026-11-01T00:00:00.000Z", question: "q", text: ORBIT })}\n{"second":"line"}\n`);
+    writeFileSync(
+      join(home.state, "answers.jsonl"),
+      `${JSON.stringify({ id: "x", at: "2026-11-01T00:00:00.000Z", question: "q", text: ORBIT })}\n{"second":"line"}\n`,
+    );
     writeFileSync(join(home.root, "state", "memd", "ledger.db.damaged-1"), ORBIT);
     appendFileSync(join(home.memory, ".memd", "evidence.jsonl"), `{"run":"torn","statement":"${ORBIT}\n`);
     expect((await forget("ORBIT")).conflicts).toEqual([]);
@@ -210,7 +246,10 @@ describe("forgetting", () => {
     home.session("a", talk([ORBIT, CHECK], START - DAY));
     await home.dream();
     await inWorld(home, async (world) => {
-      const [named] = chooseEntries([{ world, snapshot: readMemory(world.files, home.memory) }], { words: "ORBIT", all: false });
+      const [named] = chooseEntries([{ world, snapshot: readMemory(world.files, home.memory) }], {
+        words: "ORBIT",
+        all: false,
+      });
       if (named) await pinEntries(named, true);
     });
     await forget("ORBIT");
@@ -225,4 +264,7 @@ describe("forgetting", () => {
   });
 });
 
-const undoIds = ({ state }: Home) => readdirSync(join(state, "undo")).map((name) => name.replace(/\.json$/, "")).sort();
+const undoIds = ({ state }: Home) =>
+  readdirSync(join(state, "undo"))
+    .map((name) => name.replace(/\.json$/, ""))
+    .sort();

@@ -6,7 +6,7 @@ import { loadQuestions } from "../../src/ledger/questions.ts";
 import type { Operation } from "../../src/memory/operation.ts";
 import { type Distiller, NO_USAGE } from "../../src/ports.ts";
 import { chooseUndo, undoRun } from "../../src/steps/undo.ts";
-import { DAY, type Home, HOUR, makeHome, START, talk } from "../support/home.ts";
+import { DAY, HOUR, type Home, makeHome, START, talk } from "../support/home.ts";
 import { inWorld, statements } from "./world.ts";
 
 let home: Home;
@@ -15,7 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const topic = (...entries: string[]) => `---\nname: limits\ndescription: size limits\ntype: project\n---\n\n${entries.map((entry) => `- ${entry}\n`).join("")}`;
+const topic = (...entries: string[]) =>
+  `---\nname: limits\ndescription: size limits\ntype: project\n---\n\n${entries.map((entry) => `- ${entry}\n`).join("")}`;
 const UPLOAD = "Upload limit is 40 MB.";
 const OLD = "Worker limit is 12.";
 
@@ -28,12 +29,26 @@ function write(...entries: string[]): void {
 
 /** The record of an agent's tool call in a session of its own. */
 function call(name: string, input: Record<string, unknown>, changes: Record<string, unknown> = {}): void {
-  const path = home.session(`call-${home.clock.now()}`, talk(["please note that down for me"], home.clock.now() - HOUR));
-  const record = { parentUuid: null, isSidechain: false, uuid: `w-${name}`, type: "assistant", timestamp: new Date(home.clock.now()).toISOString(), cwd: "/home/ana/code/app", version: "2.1.332", message: { id: "m1", role: "assistant", content: [{ type: "tool_use", id: "t1", name, input }] }, ...changes };
+  const path = home.session(
+    `call-${home.clock.now()}`,
+    talk(["please note that down for me"], home.clock.now() - HOUR),
+  );
+  const record = {
+    parentUuid: null,
+    isSidechain: false,
+    uuid: `w-${name}`,
+    type: "assistant",
+    timestamp: new Date(home.clock.now()).toISOString(),
+    cwd: "/home/ana/code/app",
+    version: "2.1.332",
+    message: { id: "m1", role: "assistant", content: [{ type: "tool_use", id: "t1", name, input }] },
+    ...changes,
+  };
   appendFileSync(path, `${JSON.stringify(record)}\n`);
 }
 
-const byOf = (statement: string) => loadKnownEntries(home.world().files, home.state)?.get(`limits\n${statement.toLowerCase().replace(/\.$/, "")}`)?.by;
+const byOf = (statement: string) =>
+  loadKnownEntries(home.world().files, home.state)?.get(`limits\n${statement.toLowerCase().replace(/\.$/, "")}`)?.by;
 const questions = () => loadQuestions(home.world().files, home.state);
 
 /** The first run sees `OLD`; the second what was done in the day between. */
@@ -57,7 +72,17 @@ describe("an entry that is not memd's", () => {
     ["Write", () => ({ file_path: path(), content: topic(OLD, UPLOAD) }), {}],
     ["Edit", () => ({ file_path: path(), old_string: "limit is 12", new_string: `limit is 12.\n- ${UPLOAD}` }), {}],
     ["Edit of one word", () => ({ file_path: path(), old_string: "30", new_string: "40 MB" }), {}],
-    ["MultiEdit", () => ({ file_path: path(), edits: [{ old_string: "x", new_string: "y" }, { old_string: OLD, new_string: `${OLD}\n- ${UPLOAD}` }] }), {}],
+    [
+      "MultiEdit",
+      () => ({
+        file_path: path(),
+        edits: [
+          { old_string: "x", new_string: "y" },
+          { old_string: OLD, new_string: `${OLD}\n- ${UPLOAD}` },
+        ],
+      }),
+      {},
+    ],
     ["Write of a sub-agent", () => ({ file_path: path(), content: topic(OLD, UPLOAD) }), { isSidechain: true }],
   ])("is an agent's when a transcript holds its %s", async (name, input, changes) => {
     await between(() => {
@@ -89,7 +114,13 @@ describe("an entry that is not memd's", () => {
       distill: async ({ brief }) => {
         const said = brief.digest.sessions.flatMap(({ utterances }) => utterances).find(({ text }) => text === words);
         const entry = brief.memory.topics[0]?.entries.find(({ statement }) => statement === UPLOAD);
-        const operation: Operation = { op: "revise", topic: "limits", entry: entry?.id ?? "", text: words, cites: [{ utterance: said?.label ?? "", quote: words }] };
+        const operation: Operation = {
+          op: "revise",
+          topic: "limits",
+          entry: entry?.id ?? "",
+          text: words,
+          cites: [{ utterance: said?.label ?? "", quote: words }],
+        };
         return { proposal: { operations: [operation] }, refused: [], usage: NO_USAGE, fence: "none" };
       },
     };
@@ -101,7 +132,10 @@ describe("an entry that is not memd's", () => {
   it("of a person gives way to an explicit correction, and comes back with the undo as a person's still", async () => {
     await between(() => write(OLD, UPLOAD));
     home.clock.move(3 * DAY);
-    home.session("later", talk(["Correction: the upload limit is 25 MB, not 40 MB. Please fix your notes."], home.clock.now() - HOUR));
+    home.session(
+      "later",
+      talk(["Correction: the upload limit is 25 MB, not 40 MB. Please fix your notes."], home.clock.now() - HOUR),
+    );
     const { report } = await home.dream();
     expect([statements(home).join().includes("25 MB"), questions()]).toEqual([true, []]);
     home.clock.move(HOUR);
@@ -113,10 +147,16 @@ describe("an entry that is not memd's", () => {
 
   it("that stood before the first run is of unknown age, so that a user's newer words correct it", async () => {
     write(OLD, UPLOAD);
-    home.session("first", talk(["Correction: the upload limit is 25 MB, not 40 MB. Please fix your notes."], START - HOUR));
+    home.session(
+      "first",
+      talk(["Correction: the upload limit is 25 MB, not 40 MB. Please fix your notes."], START - HOUR),
+    );
     await home.dream();
     expect(statements(home).join()).toContain("25 MB");
-    expect(loadKnownEntries(home.world().files, home.state)?.get("limits\nupload limit is 40 mb")).toEqual({ since: null, by: "agent" });
+    expect(loadKnownEntries(home.world().files, home.state)?.get("limits\nupload limit is 40 mb")).toEqual({
+      since: null,
+      by: "agent",
+    });
   });
 
   it("that somebody writes while a run is at work is judged by the next one", async () => {

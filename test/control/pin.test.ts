@@ -15,22 +15,29 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const mark = (words: string, { pinned = true, all = false } = {}) =>
-  inWorld(home, async (world) => {
+const mark = (words: string, { pinned = true, all = false } = {}) => {
+  home.clock.move(60_000);
+  return inWorld(home, async (world) => {
     const [named] = chooseEntries([{ world, snapshot: readMemory(world.files, home.memory) }], { words, all });
     if (!named) throw new Error("no entry");
     const done = await pinEntries(named, pinned);
     if ("held" in done) throw new Error(done.held);
     return done;
   });
+};
 
-const LIMITS = "---\nname: limits\ndescription: size limits\ntype: project\n---\n\n- Queue limit is 300 jobs (2026-01-10).\n- Worker limit is 12 (2026-01-10).\n";
+const LIMITS =
+  "---\nname: limits\ndescription: size limits\ntype: project\n---\n\n- Queue limit is 300 jobs (2026-01-10).\n- Worker limit is 12 (2026-01-10).\n";
 const CORRECTION = "Correction: the queue limit is 500 jobs, not 300 jobs. Please fix your notes.";
 
 describe("a pinned entry", () => {
   it("is changed by no dream, until it is unpinned", async () => {
     home.topic("limits.md", LIMITS);
-    expect(await mark("queue 300")).toMatchObject({ entries: 1, files: { created: [], updated: ["limits.md"], archived: [] }, conflicts: [] });
+    expect(await mark("queue 300")).toMatchObject({
+      entries: 1,
+      files: { created: [], updated: ["limits.md"], archived: [] },
+      conflicts: [],
+    });
     expect(home.read("limits.md")).toBe(LIMITS.replace("(2026-01-10).\n- Worker", "(2026-01-10). [pinned]\n- Worker"));
     home.session("a", talk([CORRECTION], START - DAY));
     const { report } = await home.dream();
@@ -56,7 +63,9 @@ describe("a pinned entry", () => {
     const before = statements(home);
     await mark("ORBIT");
     const { tree } = readMemory(home.world().files, home.memory);
-    expect(tree.topics.flatMap((topic) => topic.entries).map(({ ours, pinned }) => ({ ours, pinned }))).toEqual([{ ours: true, pinned: true }]);
+    expect(tree.topics.flatMap((topic) => topic.entries).map(({ ours, pinned }) => ({ ours, pinned }))).toEqual([
+      { ours: true, pinned: true },
+    ]);
     expect(statements(home)).toEqual(before);
     expect(tree.topics.flatMap((topic) => topic.entries)[0]?.raw).toMatch(/ \[pinned\] \[created: /);
   });
@@ -71,7 +80,10 @@ describe("a pinned entry", () => {
 
   it("must be named closely: more than one match is listed and nothing is changed, unless all are meant", async () => {
     home.topic("limits.md", LIMITS);
-    await expect(mark("limit")).rejects.toMatchObject({ code: "ambiguous-entry", message: expect.stringContaining("Worker limit is 12") });
+    await expect(mark("limit")).rejects.toMatchObject({
+      code: "ambiguous-entry",
+      message: expect.stringContaining("Worker limit is 12"),
+    });
     await expect(mark("nothing like it")).rejects.toMatchObject({ code: "no-such-entry" });
     expect(home.read("limits.md")).toBe(LIMITS);
     expect(await mark("limit", { all: true })).toMatchObject({ entries: 2 });
@@ -80,7 +92,11 @@ describe("a pinned entry", () => {
 
   it("in a file that cannot be written is refused by name", async () => {
     home.topic("odd.md", "---js\nmodule.exports = 1\n---\n\n- A standing fact.\n");
-    expect(await mark("standing fact")).toMatchObject({ run: null, entries: 0, conflicts: [{ file: "odd.md", reason: "not-writable" }] });
+    expect(await mark("standing fact")).toMatchObject({
+      run: null,
+      entries: 0,
+      conflicts: [{ file: "odd.md", reason: "not-writable" }],
+    });
   });
 });
 
@@ -90,7 +106,11 @@ describe("the mark", () => {
     ["a plain item", "* staging sleeps at night", "* staging sleeps at night [pinned]"],
     ["an item with a child", "- staging sleeps\n  - at night", "- staging sleeps [pinned]\n  - at night"],
     ["a wrapped item", "- staging sleeps\n  at night", "- staging sleeps\n  at night [pinned]"],
-    ["an item with a reason", "- staging sleeps  \n  Why: it is cheap", "- staging sleeps [pinned]  \n  Why: it is cheap"],
+    [
+      "an item with a reason",
+      "- staging sleeps  \n  Why: it is cheap",
+      "- staging sleeps [pinned]  \n  Why: it is cheap",
+    ],
     ["a dated item", "- staging sleeps [created: 2026-01-01]", "- staging sleeps [pinned] [created: 2026-01-01]"],
     ["CRLF", "* staging sleeps\r\n* other", "* staging sleeps [pinned]\r\n* other"],
     ["Chinese", "1. 预发环境晚上休眠。", "1. 预发环境晚上休眠。 [pinned]"],

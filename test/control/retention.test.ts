@@ -5,8 +5,8 @@ import { nodeFiles } from "../../src/base/files.ts";
 import { loadUndoRecord, undoableRuns } from "../../src/steps/undo-records.ts";
 import { readArchive } from "../../src/store/archive.ts";
 import { surplus } from "../../src/store/surplus.ts";
-import { DAY, type Home, makeHome, START, talk } from "../support/home.ts";
 import { faultyFiles } from "../support/faulty-files.ts";
+import { DAY, type Home, makeHome, START, talk } from "../support/home.ts";
 import { inWorld, statements } from "./world.ts";
 
 let home: Home;
@@ -22,14 +22,23 @@ async function past(): Promise<void> {
   home.session("a", talk(["Remember: the queue limit of the importer is 300 jobs."], START - DAY));
   await home.dream();
   home.clock.move(7 * DAY);
-  home.session("b", talk(["Correction: the queue limit of the importer is 500 jobs, not 300 jobs. Please fix your notes."], home.clock.now() - DAY));
+  home.session(
+    "b",
+    talk(
+      ["Correction: the queue limit of the importer is 500 jobs, not 300 jobs. Please fix your notes."],
+      home.clock.now() - DAY,
+    ),
+  );
   await home.dream();
 }
 
 /** One more run, in which something is new, so many days later. */
 async function later(days: number, config: unknown = null): Promise<void> {
   home.clock.move(days * DAY);
-  home.session(`later-${home.clock.now()}`, talk([`Remember: the beacon of day ${days} is called lamp${days}.`], home.clock.now() - DAY));
+  home.session(
+    `later-${home.clock.now()}`,
+    talk([`Remember: the beacon of day ${days} is called lamp${days}.`], home.clock.now() - DAY),
+  );
   await home.dream({}, { config });
 }
 
@@ -41,11 +50,23 @@ describe("what is kept of the past", () => {
     expect(readArchive(home.world().place).length).toBeGreaterThan(0);
     const config = { retention: { archiveDays: 30, undoDays: 20, ledgerDays: 10 } };
     await later(5, config);
-    expect([readArchive(home.world().place).length > 0, undoableRuns(nodeFiles, home.state).length, (await history()).length]).toEqual([true, 3, 2]);
+    expect([
+      readArchive(home.world().place).length > 0,
+      undoableRuns(nodeFiles, home.state).length,
+      (await history()).length,
+    ]).toEqual([true, 3, 2]);
     await later(20, config);
-    expect([readArchive(home.world().place).length > 0, undoableRuns(nodeFiles, home.state).length, (await history()).length]).toEqual([true, 2, 1]);
+    expect([
+      readArchive(home.world().place).length > 0,
+      undoableRuns(nodeFiles, home.state).length,
+      (await history()).length,
+    ]).toEqual([true, 2, 1]);
     await later(31, config);
-    expect(readArchive(home.world().place).map(({ text }) => text).join()).not.toContain("300 jobs");
+    expect(
+      readArchive(home.world().place)
+        .map(({ text }) => text)
+        .join(),
+    ).not.toContain("300 jobs");
     expect(statements(home).join()).toContain("500 jobs");
   });
 
@@ -61,15 +82,25 @@ describe("what is kept of the past", () => {
   it("briefs and logs go by age and by size, the oldest first", async () => {
     const at = (days: number) => new Date(home.clock.now() - days * DAY);
     const brief = (days: number, bytes: number) => {
-      const name = `${at(days).toISOString().replace(/[-:.Z]/g, "")}-aaaaaa`;
+      const name = `${at(days)
+        .toISOString()
+        .replace(/[-:.Z]/g, "")}-aaaaaa`;
       mkdirSync(join(state(), "briefs", name, "sessions"), { recursive: true });
       writeFileSync(join(state(), "briefs", name, "sessions", "S1.txt"), "x".repeat(bytes));
       return name;
     };
     const kept = brief(1, 400_000);
-    for (const [days, bytes] of [[2, 700_000], [3, 1], [9, 1]] as const) brief(days, bytes);
+    for (const [days, bytes] of [
+      [2, 700_000],
+      [3, 1],
+      [9, 1],
+    ] as const)
+      brief(days, bytes);
     mkdirSync(join(state(), "logs"), { recursive: true });
-    for (const [name, days] of [["new.log", 3], ["old.log", 40]] as const) {
+    for (const [name, days] of [
+      ["new.log", 3],
+      ["old.log", 40],
+    ] as const) {
       writeFileSync(join(state(), "logs", name), "x");
       utimesSync(join(state(), "logs", name), at(days), at(days));
     }
@@ -87,7 +118,19 @@ describe("what is kept of the past", () => {
       if (found.state !== "found") throw new Error("no run");
       for (let i = 0; i < 40; i++) {
         const startedAt = new Date(START - (50 - i) * DAY).toISOString();
-        ledger.recordRun({ ...found.run, id: `old-${String(i).padStart(2, "0")}`, startedAt, changes: Array.from({ length: 20 }, (_, n) => ({ operation: "add", topic: "t", before: null, after: `${i}-${n} ${"word ".repeat(400)}`, reason: "said", citations: [] })) });
+        ledger.recordRun({
+          ...found.run,
+          id: `old-${String(i).padStart(2, "0")}`,
+          startedAt,
+          changes: Array.from({ length: 20 }, (_, n) => ({
+            operation: "add",
+            topic: "t",
+            before: null,
+            after: `${i}-${n} ${"word ".repeat(400)}`,
+            reason: "said",
+            citations: [],
+          })),
+        });
       }
     });
     await later(1, { retention: { ledgerMegabytes: 1 } });
@@ -104,12 +147,18 @@ describe("what is kept of the past", () => {
     home.session("c", talk(["Bugs are tracked in the Linear project ORBIT."], home.clock.now() - DAY));
     const files = faultyFiles(nodeFiles, {
       before: ({ verb, path }) => {
-        if (verb === "unlink" && path.startsWith(folder) && !path.includes(".memd-tmp-")) throw Object.assign(new Error("EACCES: no"), { code: "EACCES" });
+        if (verb === "unlink" && path.startsWith(folder) && !path.includes(".memd-tmp-"))
+          throw Object.assign(new Error("EACCES: no"), { code: "EACCES" });
       },
     });
     const { report } = await home.dream({}, { files, config: { retention: { undoDays: 1 } } });
     expect(report.outcome).toBe("done");
-    expect(home.world().state.current().conditions.map(({ code }) => code)).toContain("retention-failed");
+    expect(
+      home
+        .world()
+        .state.current()
+        .conditions.map(({ code }) => code),
+    ).toContain("retention-failed");
     expect(existsSync(folder)).toBe(true);
   });
 });

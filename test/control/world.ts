@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { statementKey } from "../../src/memory/entry.ts";
-import { readMemory } from "../../src/store/read.ts";
 import type { DreamWorld } from "../../src/steps/world.ts";
+import { readMemory } from "../../src/store/read.ts";
 import type { Home } from "../support/home.ts";
 
 /** Names of files below the folders whose bytes hold the words, in any case. */
@@ -13,7 +13,11 @@ export function filesWith(words: string, ...folders: readonly string[]): string[
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => readFileSync(path).toString("latin1").toLowerCase().includes(wanted) || readFileSync(path, "utf8").toLowerCase().includes(words.toLowerCase())),
+      .filter(
+        (path) =>
+          readFileSync(path).toString("latin1").toLowerCase().includes(wanted) ||
+          readFileSync(path, "utf8").toLowerCase().includes(words.toLowerCase()),
+      ),
   );
 }
 
@@ -23,7 +27,8 @@ export function statements(home: Home): string[] {
   return tree.topics.flatMap((topic) => topic.entries.map(({ statement }) => statement));
 }
 
-export const stands = (home: Home, statement: string): boolean => statements(home).some((other) => statementKey(other) === statementKey(statement));
+export const stands = (home: Home, statement: string): boolean =>
+  statements(home).some((other) => statementKey(other) === statementKey(statement));
 
 /** One world for one act, closed afterwards. */
 export async function inWorld<T>(home: Home, act: (world: DreamWorld) => Promise<T>): Promise<T> {

@@ -9,7 +9,8 @@ const MAX_CHARS = 65_536;
 function textsOf(name: unknown, input: Record<string, unknown>): unknown[] {
   if (name === "Write") return [input.content];
   if (name === "Edit") return [input.new_string];
-  if (name === "MultiEdit" && Array.isArray(input.edits)) return input.edits.map((edit) => (isRecord(edit) ? edit.new_string : null));
+  if (name === "MultiEdit" && Array.isArray(input.edits))
+    return input.edits.map((edit) => (isRecord(edit) ? edit.new_string : null));
   return [];
 }
 

@@ -167,12 +167,9 @@ export async function resolveStores(
   return select(stores, flags.names);
 }
 
-/** Readable, and apart for two stores of one name; without node:crypto, which costs `status` as much as its forty stores. */
+/** Known by the memory directory alone: a store that gets another name keeps its places and tombstones. */
 function stateFolder(paths: Paths, spec: StoreSpec): string {
-  const readable =
-    spec.name
-      .replace(/[^A-Za-z0-9._-]+/g, "-")
-      .replace(/^[.-]+/, "")
-      .slice(0, 40) || "store";
-  return join(paths.state, "stores", `${readable}-${quickHash(spec.memory).toString(36)}`);
+  const last = basename(spec.memory) === "memory" ? basename(dirname(spec.memory)) : basename(spec.memory);
+  const readable = last.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40) || "store";
+  return join(paths.state, "stores", `${readable}-${shortHash(spec.memory)}`);
 }

@@ -13,13 +13,13 @@ import type { DreamWorld } from "./world.ts";
 export function gateStep(world: DreamWorld) {
   return async (run: Run): Promise<Skip | null> => {
     run.request.progress("gate", run.store.name);
-    const [paused] = world.pauses();
-    if (paused) return { outcome: "paused", reason: "paused", hint: paused.hint };
     const stamp = await currentStamp(world, run);
     run.facts.stampBefore = stamp;
     run.facts.stampAfter = stamp;
     const closed = judge(world, run, stamp);
     if (closed) return closed;
+    const [paused] = world.pauses();
+    if (paused) return { outcome: "paused", reason: "paused", hint: paused.hint };
     if (run.request.now) return null;
     await scanStore(world, run, stamp);
     return judge(world, run, stamp, true);

@@ -167,9 +167,12 @@ export async function resolveStores(
   return select(stores, flags.names);
 }
 
-/** Known by the memory directory alone: a store that gets another name keeps its places and tombstones. */
+/**
+ * Known by the memory directory alone: a store that gets another name keeps its places and tombstones. Without node:crypto, which costs
+ * `status` as much as its forty stores.
+ */
 function stateFolder(paths: Paths, spec: StoreSpec): string {
   const last = basename(spec.memory) === "memory" ? basename(dirname(spec.memory)) : basename(spec.memory);
   const readable = last.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40) || "store";
-  return join(paths.state, "stores", `${readable}-${shortHash(spec.memory)}`);
+  return join(paths.state, "stores", `${readable}-${quickHash(spec.memory).toString(36)}`);
 }

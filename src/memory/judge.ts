@@ -11,6 +11,7 @@ import { BUDGET, type MemoryTree } from "./model.ts";
 import { entriesNamed } from "./named-entries.ts";
 import type { AcceptedOperation, Cite, Operation, Proposal, Refusal, Violation } from "./operation.ts";
 import { RULES } from "./rules/all.ts";
+import { alternativeTo } from "./rules/alternatives.ts";
 import { evidenceOf } from "./rules/evidence.ts";
 import { isQuestion } from "./rules/foreign-text.ts";
 import { likeness, readingOf } from "./rules/likeness.ts";
@@ -115,7 +116,7 @@ function completed(operation: Operation, given: Case): Operation {
 /** An add that replaces or extends what stands already becomes a revise of it, so that no wrong value stays beside the right one. */
 function asRevise(operation: Operation, given: Case): Operation | null {
   if (operation.op !== "add" || operation.unconfirmed) return null;
-  const near = neighbourOf(operation.text, given.tree, given.evidence);
+  const near = neighbourOf(operation.text, given.tree, given.evidence) ?? alternativeTo(operation.text, given.tree, given.topic?.type ?? null);
   if (near === null || near.likeness === "known") return null;
   const { text, why, how, cites } = operation;
   return { op: "revise", topic: near.topic.slug, entry: near.entry.id, text, why, how, cites };

@@ -47,6 +47,7 @@ describe("two standing instructions that contradict each other", () => {
     [ALWAYS, NEVER],
     ["Never push to main directly.", "Always push to main directly."],
     ["提交前一定要跑测试。", "提交前不要跑测试。"],
+    ["Always answer in English.", "Always answer in Chinese."],
   ])("%s / %s: become a question, and what stands stands until it is answered", async (first, second) => {
     await contradict(first, second);
     expect(statements(home)).toEqual([first]);

@@ -81,8 +81,8 @@ async function forgetAll(
 ): Promise<number> {
   const { forgetWords } = await import("../steps/forget.ts");
   const done: ForgetDone[] = [];
-  for (const { world } of ask.found) {
-    const result = await forgetWords(world, ask.words);
+  for (const { world, sightings } of ask.found) {
+    const result = await forgetWords(world, ask.words, sightings);
     if ("held" in result) {
       if (input.flag("json")) printJson(context, { ...joined(done), held: result.held });
       else context.stderr.write(`${result.held}\n`);

@@ -5,9 +5,11 @@
 import { basename, dirname, join } from "node:path";
 import { forgetInStoreFiles } from "../ledger/forget-files.ts";
 import { forgetInLastRun } from "../ledger/last-run.ts";
+import type { FileChange } from "../memory/changeset.ts";
 import { forgetInIndex } from "../memory/forget.ts";
-import { planIndex } from "../memory/index-file.ts";
-import type { MemoryTree, Topic } from "../memory/model.ts";
+import { type IndexPlan, planIndex } from "../memory/index-file.ts";
+import type { MemoryTree } from "../memory/model.ts";
+import { MORE_TOPICS } from "../memory/names.ts";
 import { topicOf } from "../memory/topic.ts";
 import { forgetBeside, forgetInFile, forgetInUndo } from "../store/forget.ts";
 import { readOwnLines } from "../store/own-lines.ts";
@@ -43,11 +45,18 @@ export async function lookFor(world: DreamWorld, words: string): Promise<Sightin
   return found.shown.length > 0 ? found : null;
 }
 
-/** Forgets in one store; a value for the held lock, as a dream has one. */
-export async function forgetWords(world: DreamWorld, words: string): Promise<ForgetDone | { readonly held: string }> {
+/**
+ * Forgets in one store; a value for the held lock, as a dream has one.
+ * @param agreed what the person saw and said yes to: what has come since is not meant
+ */
+export async function forgetWords(
+  world: DreamWorld,
+  words: string,
+  agreed: Sightings,
+): Promise<ForgetDone | { readonly held: string }> {
   return byHand(world, async (hand) => {
     // Looked up again under the lease: a run may have moved things since they were listed.
-    const found = sightingsOf(world, await world.ledger(), words);
+    const found = sightingsOf(world, await world.ledger(), words, agreed.unwanted.keys);
     world.tombstones.add(found.statements, { at: hand.at, cause: "forget" });
     const { files, left } = forgetInMemory(world, hand, found);
     const erased = await forgetInRecords(world, found);
@@ -89,36 +98,64 @@ function planForget(
 ): Plan {
   const { unwanted } = ask.found;
   const own = new Set(readOwnLines(world.files, world.store.memory));
-  const cuts = tree.topics
-    .filter(({ file }) => !ask.leave.has(file))
-    .map((topic) => ({ topic, after: forgetInFile(topic.file, topic.text, unwanted) }));
-  const changed = cuts.filter(({ topic, after }) => after !== topic.text);
-  const after = indexed(tree, new Map(changed.map(({ topic, after: text }) => [topic, text])), { own, unwanted });
-  const files = [
-    ...changed.map(({ topic, after: text }) => ({ file: topic.file, before: topic.text, after: text, mtime: null })),
-    ...(ask.leave.has("MEMORY.md") || after.text === tree.index
-      ? []
-      : [{ file: "MEMORY.md", before: tree.index, after: after.text, mtime: null }]),
-  ];
-  return { files, changes: [], retired: [], evidenceAdded: [], evidenceRemoved: [], ownLines: after.ownLines };
+  const cuts = new Map(
+    tree.topics
+      .filter(({ file }) => file !== MORE_FILE && !ask.leave.has(file))
+      .map(({ file, text }) => [file, forgetInFile(file, text, unwanted)]),
+  );
+  const gone = new Set([...cuts].filter(([, text]) => text === null).map(([file]) => file));
+  const pointers = (text: string) => forgetInIndex(text, unwanted, { gone, own });
+  const after = treeAfter(tree, cuts, pointers);
+  const isTouched = changesBetween(tree, after).length > 0;
+  const busy = ask.leave.has(INDEX) || ask.leave.has(MORE_FILE);
+  const plan = isTouched && !busy ? planIndex(after, { own }) : null;
+  const indexed = plan === null ? { ...after, index: tree.index } : withPointers(after, plan);
+  // Others' lines that led nowhere before leave with the index, as in a dream; what is to be forgotten does not go to the archive.
+  const retired = (plan?.archived ?? []).filter(({ line }) => !unwanted.mentions(line));
+  return {
+    files: changesBetween(tree, indexed).map((change) => ({ ...change, mtime: null })),
+    changes: [],
+    retired: retired.map(({ line, reason }) => ({ topic: "MEMORY", text: line, reason })),
+    evidenceAdded: [],
+    evidenceRemoved: [],
+    ownLines: plan?.ownLines ?? [...own],
+  };
 }
 
-/** The index that follows; untouched where neither a topic nor a line of it is meant. */
-function indexed(
+const INDEX = "MEMORY.md";
+const MORE_FILE = `${MORE_TOPICS}.md`;
+
+/** The memory with its topics cut, and the two files that hold pointers cut line by line. */
+function treeAfter(
   tree: MemoryTree,
-  changed: ReadonlyMap<Topic, string | null>,
-  { own, unwanted }: { own: ReadonlySet<string>; unwanted: Sightings["unwanted"] },
-) {
-  const gone = new Set([...changed].filter(([, text]) => text === null).map(([{ file }]) => file));
-  const index = tree.index === null ? null : forgetInIndex(tree.index, unwanted, { gone, own });
-  if (changed.size === 0 && index === tree.index) return { text: tree.index, ownLines: [...own] };
+  cuts: ReadonlyMap<string, string | null>,
+  pointers: (text: string) => string,
+): MemoryTree {
   const topics = tree.topics.flatMap((topic) => {
-    const text = changed.get(topic);
-    return text === undefined ? [topic] : text === null ? [] : [topicOf(topic.file, text)];
+    const text = topic.file === MORE_FILE ? pointers(topic.text) : cuts.get(topic.file);
+    if (text === undefined || text === topic.text) return [topic];
+    return text === null ? [] : [topicOf(topic.file, text)];
   });
-  const plan = planIndex({ ...tree, topics, index }, { own });
-  // Lines that left for want of room would go to the archive; here the index only ever gets smaller.
-  return { text: plan.text, ownLines: plan.ownLines };
+  return { ...tree, topics, index: tree.index === null ? null : pointers(tree.index) };
+}
+
+function withPointers(tree: MemoryTree, plan: IndexPlan): MemoryTree {
+  const topics = tree.topics.filter(({ file }) => file !== MORE_FILE);
+  return {
+    ...tree,
+    index: plan.text,
+    topics: plan.more === null ? topics : [...topics, topicOf(MORE_FILE, plan.more)],
+  };
+}
+
+function changesBetween(before: MemoryTree, after: MemoryTree): FileChange[] {
+  const texts = ({ topics, index }: MemoryTree) =>
+    new Map<string, string | null>([...topics.map(({ file, text }) => [file, text] as const), [INDEX, index]]);
+  const [old, fresh] = [texts(before), texts(after)];
+  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((file) => {
+    const change = { file, before: old.get(file) ?? null, after: fresh.get(file) ?? null };
+    return change.before === change.after ? [] : [change];
+  });
 }
 
 const stateRoot = (world: DreamWorld) => dirname(world.briefs);

@@ -110,8 +110,13 @@ function unique(sightings: readonly Sighting[]): Sighting[] {
  * Finds what the words mean in one store, and what goes with it: earlier wordings, and entries elsewhere that repeat a statement or a
  * quote word for word, since nothing of it may be left.
  */
-export function sightingsOf(world: DreamWorld, ledger: Ledger, words: string): Sightings {
-  const records = recordsOf(world, ledger, words);
+export function sightingsOf(
+  world: DreamWorld,
+  ledger: Ledger,
+  words: string,
+  only: ReadonlySet<string> | null = null,
+): Sightings {
+  const records = among(recordsOf(world, ledger, words), only);
   const isMeant = meant(words);
   const all = [...records.standing, ...records.past];
   let found = unique(all.filter(isMeant));
@@ -129,6 +134,13 @@ export function sightingsOf(world: DreamWorld, ledger: Ledger, words: string): S
   const standing = new Set(found.filter(({ file }) => file !== null).map(({ statement }) => statementKey(statement)));
   const shown = found.filter(({ file, statement }) => file !== null || !standing.has(statementKey(statement)));
   return { shown: shownOnce(shown), ...wanted(found, records, words) };
+}
+
+/** Only the statements with these keys, when they are given. */
+function among(records: Records, only: ReadonlySet<string> | null): Records {
+  if (only === null) return records;
+  const isAmong = ({ statement }: Sighting) => only.has(statementKey(statement));
+  return { ...records, standing: records.standing.filter(isAmong), past: records.past.filter(isAmong) };
 }
 
 /** A statement that is only kept in records is shown once, however many hold it. */

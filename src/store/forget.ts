@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { EvidenceRecord } from "../memory/changeset.ts";
 import { forgetInIndex, forgetInTopic, isUnwanted } from "../memory/forget.ts";
+import { MORE_TOPICS } from "../memory/names.ts";
 import { topicOf } from "../memory/topic.ts";
 import { FORGOTTEN, type Unwanted } from "../memory/unwanted.ts";
 import { type ArchivedText, editArchive } from "./archive.ts";
@@ -9,9 +10,11 @@ import { editEvidence } from "./evidence.ts";
 import type { UndoFile, UndoRecord } from "./manifest.ts";
 import { INDEX, memdFolder, namesIn, type Place, readFile, tempToken, UNTOUCHABLE } from "./place.ts";
 
+const holdsPointers = (file: string) => file === INDEX || file === `${MORE_TOPICS}.md`;
+
 /** A memory file's text without what is unwanted; null when nothing of it may stay. */
 export function forgetInFile(file: string, text: string, unwanted: Unwanted): string | null {
-  return file === INDEX ? forgetInIndex(text, unwanted) : forgetInTopic(file, text, unwanted);
+  return holdsPointers(file) ? forgetInIndex(text, unwanted) : forgetInTopic(file, text, unwanted);
 }
 
 function forgetInArchived(item: ArchivedText, unwanted: Unwanted): ArchivedText | null {

@@ -15,7 +15,9 @@ import { nodeFiles } from "../../src/base/files.ts";
 import { parseIndex } from "../../src/memory/index-lines.ts";
 import { forgetWords, lookFor } from "../../src/steps/forget.ts";
 import { chooseEntries, pinEntries } from "../../src/steps/pin.ts";
+import { sightingsOf } from "../../src/steps/sightings.ts";
 import { chooseUndo, undoRun } from "../../src/steps/undo.ts";
+import { readArchive } from "../../src/store/archive.ts";
 import { readMemory } from "../../src/store/read.ts";
 import { type FaultyFiles, faultyFiles } from "../support/faulty-files.ts";
 import { DAY, HOUR, type Home, makeHome, START, talk } from "../support/home.ts";
@@ -34,7 +36,7 @@ const ZH = "记住：王小明负责支付网关的值班电话。";
 const forget = (words: string) => {
   home.clock.move(60_000);
   return inWorld(home, async (world) => {
-    const done = await forgetWords(world, words);
+    const done = await forgetWords(world, words, sightingsOf(world, await world.ledger(), words));
     if ("held" in done) throw new Error(done.held);
     return done;
   });
@@ -86,7 +88,8 @@ describe("forgetting that is cut short", () => {
     const world = home.world({ files });
     const processes = { ...world.lease.processes, self: { ...world.lease.processes.self, pid: 4_194_303 } };
     try {
-      await forgetWords({ ...world, lease: { ...world.lease, processes } }, "ORBIT");
+      const dying = { ...world, lease: { ...world.lease, processes } };
+      await forgetWords(dying, "ORBIT", sightingsOf(dying, await world.ledger(), "ORBIT"));
     } finally {
       await world.close();
     }
@@ -254,6 +257,37 @@ describe("forgetting", () => {
     });
     await forget("ORBIT");
     expect(everywhere("Linear project ORBIT")).toEqual([]);
+  });
+
+  it("takes only what was agreed to: what came after the list was shown stays", async () => {
+    home.session("a", talk([ORBIT, CHECK], START - DAY));
+    await home.dream();
+    const later = "The ORBIT board is archived every spring.";
+    await inWorld(home, async (world) => {
+      const agreed = sightingsOf(world, await world.ledger(), "ORBIT");
+      home.topic("late.md", `---\nname: late\ndescription: late\ntype: project\n---\n\n- ${later}\n`);
+      await forgetWords(world, "ORBIT", agreed);
+    });
+    expect([stands(home, ORBIT), stands(home, later)]).toEqual([false, true]);
+  });
+
+  it("keeps pointers in the second list true, and others' dead lines in the archive", async () => {
+    home.topic("hosts.md", `---\nname: hosts\ndescription: hosts\ntype: project\n---\n\n- ${ORBIT}\n`);
+    home.topic(
+      "more-topics.md",
+      "---\nname: more-topics\ndescription: further topics\ntype: reference\n---\n\n- [Hosts](hosts.md) — where bugs are\n",
+    );
+    home.topic("MEMORY.md", "- [More](more-topics.md)\n- [Gone](gone-for-years.md) — kept by hand\n");
+    await forget("ORBIT");
+    for (const file of ["MEMORY.md", "more-topics.md"].filter((name) => existsSync(join(home.memory, name)))) {
+      const targets = parseIndex(home.read(file)).flatMap((line) => line.targets);
+      for (const target of targets) expect(existsSync(join(home.memory, target)), `${file} → ${target}`).toBe(true);
+    }
+    expect(
+      readArchive(home.world().place)
+        .map(({ text }) => text)
+        .join(),
+    ).toContain("kept by hand");
   });
 
   it("finds nothing where nothing matches", async () => {

@@ -3,12 +3,12 @@ import type { DigestUtterance } from "../../digest/digest.ts";
 import { contentWords } from "../../memory/language/words.ts";
 import type { Fact, Heard, Part, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
-import { belongs, givesReason, pointsBack } from "./join.ts";
+import { belongs, givesReason, isEmphasis, isOrphan, isTail, pointsBack } from "./join.ts";
 import { any, cue, kindOf, read, type Sentence, TYPES } from "./kind.ts";
 import { procedureIn } from "./procedure.ts";
 import { type Piece, sentencesOf } from "./sentence.ts";
 import { splitFacts, withoutComplaint } from "./split.ts";
-import { ENOUGH, isAsked, isPassing, languagesOf, outlivesTask } from "./weigh.ts";
+import { ENOUGH, isAsked, isPassing, languagesOf, outlivesTask, unquoted } from "./weigh.ts";
 import { wordingOf } from "./wording.ts";
 
 /** The entry budget, less its dates. */
@@ -85,6 +85,7 @@ function owned(last: Fact, sentence: Sentence): Fact {
 /** Adds the sentence to the fact before it. False: it does not belong there. */
 function explains(sentence: Sentence, state: State): boolean {
   const { last } = state;
+  if (isEmphasis(sentence)) return true;
   const shift = any(sentence, (l) => l.shift.test(sentence.said));
   if (last === null || shift || sentence.piece.heading !== null) return false;
   const isReason = givesReason(sentence);
@@ -103,6 +104,10 @@ function explains(sentence: Sentence, state: State): boolean {
   return true;
 }
 
+/** A value that is a day as the statements name it. */
+const dayOf = (value: string, { utterance }: State) =>
+  utterance.dates.find(({ phrase }) => phrase.length > 2 && value.includes(phrase))?.date ?? value;
+
 function factOf(sentence: Sentence, state: State): Fact | null {
   const wording = wordingOf(sentence.piece, state.utterance.dates);
   if (wording === null || !hasContent(wording.text, sentence.dated)) return null;
@@ -117,24 +122,34 @@ function factOf(sentence: Sentence, state: State): Fact | null {
     at: state.at,
     changes: state.replaced || any(sentence, (l) => l.change.test(sentence.said)),
     restates: cue(sentence, "restates") < 0 || cue(sentence, "complaint") < 0,
-    outdated: sentence.languages.flatMap((l) => matches(sentence.said, l.outdated)),
+    outdated: sentence.languages.flatMap((l) => matches(sentence.said, l.outdated)).map((value) => dayOf(value, state)),
   };
 }
 
 /** Hears what is taken back; the rest of the sentence says what holds instead. */
 function takeBack(sentence: Sentence, state: State): boolean {
   const { piece, bare } = sentence;
-  const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(bare.matchAll(pattern))));
+  const own = unquoted(bare);
+  const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(own.matchAll(pattern))));
   // "Every change must be easy to cancel" is a rule about cancelling.
   const isRule = cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare));
-  if (found.length === 0 || isRule) return false;
+  const isOthers = cue(sentence, "report") <= -4 || cue(sentence, "doubt") <= -4 || cue(sentence, "profile") >= 3;
+  if (found.length === 0 || isRule || isOthers) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
-    state.heard.push({ withdrawal: { target: match[1] ?? "", at: state.at, cite } satisfies Withdrawal });
+    state.heard.push({
+      withdrawal: { target: `${match[1] ?? ""}${match[2] ?? ""}`, at: state.at, cite } satisfies Withdrawal,
+    });
   state.last = null;
   state.replaced = true;
   const end = Math.max(...found.map((match) => match.index + match[0].length));
   const { length } = bare.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
+  const tail = bare.slice(bare.length - length);
+  // "Kafka 不用了，换成 NATS": the two halves are one decision.
+  if (length > 2 && sentence.languages.some((l) => l.instead?.test(tail))) {
+    hearStatement(sentence, state);
+    return true;
+  }
   if (length < 8) return true;
   const rest = piece.text.slice(piece.text.length - length);
   hearStatement(read({ ...piece, text: rest, start: piece.end - rest.length }, state.utterance), state);
@@ -170,15 +185,36 @@ function withBefore(sentence: Sentence, before: Sentence, state: State): Fact | 
   return { ...fact, kind, type: TYPES[kind], parts: [...fact.parts, partOf(sentence, state.utterance, second.text)] };
 }
 
+/** It completes the sentence before it, which was too light to be kept: the confirmed way, the answered question, the pronoun's noun. */
+function completes(sentence: Sentence, before: Sentence): boolean {
+  if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
+  return cue(before, "praise") > 0 && cue(sentence, "confirm") > 0;
+}
+
 function statementOf(sentence: Sentence, state: State): Fact | null {
   const { weighing, bare } = sentence;
+  const { before } = state;
   if (isPassing(weighing) || (state.task && !outlivesTask(weighing, bare))) return null;
-  if (state.before !== null && weighing.score >= ENOUGH && pointsBack(sentence)) {
-    const whole = withBefore(sentence, state.before, state);
+  const weighs =
+    Math.max(weighing.score, before?.weighing.score ?? 0) >= ENOUGH || (before !== null && isTail(sentence));
+  if (before !== null && weighs && completes(sentence, before)) {
+    const whole = withBefore(sentence, before, state);
     if (whole !== null) return whole;
   }
+  if (isOrphan(sentence)) return null;
   const kept = isKept(sentence, state.utterance) || (state.replaced && weighing.score > 0);
   return kept && !givesReason(sentence) ? factOf(sentence, state) : null;
+}
+
+/** "No retries for payouts. It doubled forty salaries.": who gives a reason from before means the wish for good. */
+function grounded(sentence: Sentence, state: State): Fact | null {
+  const { before } = state;
+  if (before === null || !givesReason(sentence) || isPassing(before.weighing) || before.weighing.score < 0.5)
+    return null;
+  const fact = factOf(before, state);
+  const wording = wordingOf(sentence.piece, state.utterance.dates);
+  if (fact === null || wording === null) return fact;
+  return { ...fact, why: [...fact.why, partOf(sentence, state.utterance, wording.text)] };
 }
 
 /** Worth holding on to until the next sentence: nothing speaks against it. */
@@ -189,7 +225,7 @@ function isLeaning({ weighing }: Sentence): boolean {
 function hearStatement(sentence: Sentence, state: State): void {
   if (explains(sentence, state)) return;
   hearTask(sentence, state);
-  const fact = statementOf(sentence, state);
+  const fact = grounded(sentence, state) ?? statementOf(sentence, state);
   if (fact !== null) state.heard.push({ fact });
   state.last = fact;
   state.before = fact === null && !state.task && isLeaning(sentence) ? sentence : null;
@@ -224,9 +260,7 @@ function hearProcedure(pieces: readonly Piece[], state: State): readonly Piece[]
  * @param at epoch ms; the session's time when the utterance has none
  */
 export function hear(utterance: DigestUtterance, at: number): Heard[] {
-  const pieces = sentencesOf(utterance.text)
-    .map(withoutComplaint)
-    .flatMap((piece) => splitFacts(piece, utterance.dates));
+  const pieces = sentencesOf(utterance.text);
   const state: State = {
     utterance,
     at,
@@ -240,7 +274,9 @@ export function hear(utterance: DigestUtterance, at: number): Heard[] {
   const taught = new Set(hearProcedure(pieces, state));
   for (const piece of pieces) {
     if (taught.has(piece)) state.last = null;
-    else hearSentence(read(piece, utterance), state);
+    else
+      for (const part of splitFacts(withoutComplaint(piece), utterance.dates))
+        hearSentence(read(part, utterance), state);
   }
   return state.heard;
 }

@@ -24,6 +24,7 @@ export type Cue =
   | "polite"
   | "standing"
   | "confirm"
+  | "praise"
   | "transient"
   | "task"
   | "question"
@@ -52,6 +53,14 @@ export interface Language {
   readonly anaphora: RegExp;
   /** What others accept or demand: after a decision or an instruction it is the ground for it. */
   readonly grounds: RegExp;
+  /** A sentence that says nothing without one before it; anchored. */
+  readonly orphan?: RegExp;
+  /** The end of the sentence before, told apart: "In code, in docs, anywhere."; anchored. */
+  readonly tail?: RegExp;
+  /** Weight on what was said, and no words of its own: "Seriously." */
+  readonly emphasis?: RegExp;
+  /** A question that its speaker answers: "Who merges? I do."; anchored. */
+  readonly topicQuestion?: RegExp;
   /** Words inside a sentence that point back to the one before. */
   readonly pointsBack: RegExp;
   /** A sentence that gives the reason of the one before; anchored. */
@@ -68,6 +77,8 @@ export interface Language {
   readonly outdated: readonly RegExp[];
   /** Patterns whose group 1 is what the user takes back. */
   readonly withdrawn: readonly RegExp[];
+  /** What holds instead of what was taken back, in the same sentence; anchored. */
+  readonly instead?: RegExp;
   /** The user asks not to keep this. */
   readonly private: RegExp;
 }

@@ -1,7 +1,7 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
-import { contentWords, coverage } from "../../memory/language/words.ts";
+import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import {
   type Gist,
@@ -28,14 +28,23 @@ const standing = (fact: Fact): Standing => ({ fact, gist: gistOf(textOf(fact)) }
 const MEANT = 0.7;
 
 const FILLER =
-  /\b(?:things?|bits?|stuff|ideas?|rules?|parts?|approach|plans?|requests?|notes?|whole|entire)\b|那条|那个|这条|的事/gi;
+  /\b(?:things?|bits?|stuff|ideas?|rules?|parts?|approach|plans?|requests?|notes?|whole|entire)\b|那条|那个|这条|这个|的事|(?:之前|先前|上次|以前|原来|刚才|前面|当初|早先)(?:我|我们|咱们)?(?:说|定|提|讲|要求|约定|决定)?(?:好|过|了)?的?|本来|原本/gi;
+
+const CJK = /[\u3400-\u9fff]/;
+/** Neighbouring characters: those of a Chinese sentence scattered over another one are not its words. */
+const pairsOf = (text: string) => [...termsOf(text)].filter((term) => term.length === 2 && CJK.test(term));
 
 export const targetWords = (target: string): ReadonlySet<string> =>
-  new Set(contentWords(target.replace(FILLER, " ")).map((word) => word.term));
+  new Set([
+    ...contentWords(target.replace(FILLER, " ")).map((word) => word.term),
+    ...pairsOf(target.replace(FILLER, " ")),
+  ]);
 
 /** True when the user's words of taking back mean this statement. */
 export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
-  return words.size > 0 && coverage(words, gist.words) >= MEANT;
+  // One Chinese character is no word.
+  if (words.size === 0 || (words.size === 1 && [...words].every((word) => CJK.test(word)))) return false;
+  return coverage(words, new Set([...gist.words, ...gist.terms])) >= MEANT;
 }
 
 /** "Squash commits" and "never squash commits". */
@@ -97,6 +106,7 @@ function merged(older: Standing, newer: Standing): Standing {
   return { fact: { ...fuller.fact, why, at: newer.fact.at }, gist: fuller.gist };
 }
 
+const ISO = /^\d{4}-\d\d-\d\d$/;
 const DAY = /^\d{4}-(\d\d-\d\d)$/;
 
 /** Words to find a statement by: its terms and values, and the days that its quotes name without a year. */
@@ -126,7 +136,9 @@ const isTwin = (newer: Standing, older: Standing) =>
 function beside(older: Standing, newer: Standing): Standing | null {
   if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
   const outdated = newer.fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
-  const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
+  const trimmable = outdated.filter(
+    (value) => (/\d/.test(value) && !ISO.test(value)) || isRelated(newer.gist, older.gist),
+  );
   if (trimmable.length > 0 && newer.fact.changes) {
     const rest = without(older.fact, trimmable);
     return rest === null ? null : standing(rest);
@@ -152,6 +164,9 @@ function addFact(shelf: Shelf<Standing>, fact: Fact): void {
 /** "Scratch that": the last thing said in the session. */
 const POINTING = /^(?:all )?(?:that|it|this|those)$|^(?:这个|那个|刚才那个|上面那个)$/i;
 
+/** A procedure says at its start what it is for. */
+const NAME_CHARS = 40;
+
 const sessionOf = (label: string) => label.slice(0, label.indexOf(":") + 1);
 
 function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {
@@ -162,7 +177,11 @@ function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {
     return;
   }
   const words = targetWords(target);
-  for (const [id, { gist }] of kin(shelf, words)) if (isMeant(words, gist)) shelf.items.delete(id);
+  for (const [id, { fact, gist }] of kin(shelf, words)) {
+    // A step's word does not mean the procedure: its name does.
+    const named = fact.kind === "procedure" ? gistOf(gist.text.slice(0, NAME_CHARS)) : gist;
+    if (isMeant(words, named)) shelf.items.delete(id);
+  }
 }
 
 /**

@@ -26,6 +26,9 @@ export function languagesOf(text: string): readonly Language[] {
 /** Words in quotation marks are somebody's, not the speaker's: a long quotation shows no cues. */
 const QUOTATION = /"[^"\n]{20,200}"|“[^”\n]{12,200}”|「[^」\n]{12,200}」/g;
 
+/** The text with long quotations blanked out; of the same length. */
+export const unquoted = (text: string): string => text.replace(QUOTATION, (said) => `"${" ".repeat(said.length - 2)}"`);
+
 /** Takes lead-ins off ("Also, please ..."), repeatedly. */
 export function withoutLead(text: string): string {
   const languages = languagesOf(text);
@@ -72,14 +75,17 @@ function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number
     (cues.date ?? 0) >= 2 ||
     (cues.ask ?? 0) >= 3 ||
     (cues.confirm ?? 0) >= 3 ||
+    cues.praise !== undefined ||
     (cues.norm ?? 0) >= 2 ||
     (cues.order ?? 0) >= 2;
   const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };
   const task = cues.task === undefined || (cues.standing ?? 0) > 0 ? {} : { task: cues.task };
   // "This time one PR was right": what is confirmed was done once and is meant for good.
   const transient = cues.transient === undefined || (cues.confirm ?? 0) >= 3 ? {} : { transient: cues.transient };
-  const { bug: _bug, task: _task, transient: _transient, ...rest } = cues;
-  return { ...rest, ...bug, ...task, ...transient };
+  // "Love how you kept it small" reproaches nobody.
+  const complaint = cues.complaint === undefined || cues.praise !== undefined ? {} : { complaint: cues.complaint };
+  const { bug: _bug, task: _task, transient: _transient, complaint: _complaint, ...rest } = cues;
+  return { ...rest, ...bug, ...task, ...transient, ...complaint };
 }
 
 /** A plain statement counts when it is about something in particular: a number, a name, a path. */

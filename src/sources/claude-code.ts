@@ -3,7 +3,8 @@ import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { classifyLine, trimLine } from "./claude-code/bytes.ts";
-import { parseJson, salvage } from "./claude-code/salvage.ts";
+import { parseLine } from "./claude-code/record.ts";
+import { salvage } from "./claude-code/salvage.ts";
 import {
   CLIENT,
   finishSession,
@@ -13,7 +14,6 @@ import {
   type Session,
   takeRecord,
 } from "./claude-code/session.ts";
-import { slimLine } from "./claude-code/slim.ts";
 import { walkTranscripts } from "./claude-code/walk.ts";
 import { cursorAt, cursorIn, fits, openOrGone } from "./fingerprint.ts";
 import { eachLine } from "./lines.ts";
@@ -71,7 +71,7 @@ function takeLine(session: Session, raw: Buffer, spot: { offset: number; line: n
     linkRecord(session, kind, spot);
     return true;
   }
-  const value = parseJson(slimLine(line).toString("utf8"));
+  const value = parseLine(line);
   if (value === undefined) {
     takeDamaged(session, line, spot);
     return false;

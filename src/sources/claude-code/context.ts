@@ -6,12 +6,14 @@ import { textParts } from "./human.ts";
 export const ASSISTANT_CHARS = 1_500;
 /** A tool's output supports no memory: a label, and enough to follow the talk. */
 export const TOOL_CHARS = 300;
+/** Of an output no more than this is looked at. */
+export const OUTPUT_CHARS = 2 * TOOL_CHARS;
 const TARGET_CHARS = 80;
 /** Tool calls whose result is still awaited; more are never open at once. */
 const OPEN_CALLS = 256;
 
 /** Where tools keep the one argument that tells a person what the call was about. */
-const TARGET_KEYS = ["command", "file_path", "pattern", "url", "description", "query", "prompt"];
+export const TARGET_KEYS = ["command", "file_path", "pattern", "url", "description", "query", "prompt"];
 
 /** The text of an assistant record; "" for tool calls, thinking, and the client's own error messages. */
 export function assistantText(record: Record<string, unknown>): string {
@@ -50,7 +52,7 @@ export function toolLabels(): ToolLabels {
       const id = String(block.tool_use_id);
       const label = labels.get(id) ?? "tool";
       labels.delete(id);
-      const output = shortened(outputOf(block.content), 2 * TOOL_CHARS);
+      const output = shortened(outputOf(block.content), OUTPUT_CHARS);
       found.push(output === "" ? label : `${label}: ${output}`);
     }
     return found;

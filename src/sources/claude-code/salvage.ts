@@ -13,9 +13,19 @@ const WORK_PER_CHARACTER = 8;
 const LONG = 262_144;
 const RECORD_START = '{"parentUuid"';
 
+/** What a client's records look like. */
+export interface RecordShape {
+  /** How they begin. */
+  readonly start: string;
+  /** Whether an object is one: what lies inside a record must not pass. */
+  isRecord(value: Record<string, unknown>): boolean;
+}
+
+const CLAUDE_CODE: RecordShape = { start: RECORD_START, isRecord: hasEnvelope };
+
 /** The records found, in their order. Only complete ones with an envelope count: a nested object is not a record. */
-export function salvage(text: string): Record<string, unknown>[] {
-  const start = text.length > LONG ? RECORD_START : START;
+export function salvage(text: string, shape: RecordShape = CLAUDE_CODE): Record<string, unknown>[] {
+  const start = text.length > LONG ? shape.start : START;
   const found: Record<string, unknown>[] = [];
   let budget = text.length * WORK_PER_CHARACTER;
   let at = text.indexOf(start);
@@ -23,7 +33,7 @@ export function salvage(text: string): Record<string, unknown>[] {
     const end = objectEnd(text, at);
     budget -= (end < 0 ? text.length : end) - at;
     const value = end < 0 ? undefined : parseJson(text.slice(at, end));
-    if (isRecord(value) && hasEnvelope(value)) found.push(value);
+    if (isRecord(value) && shape.isRecord(value)) found.push(value);
     at = text.indexOf(start, value === undefined ? at + 1 : end);
   }
   return found;

@@ -12,8 +12,8 @@ interface Keep {
   readonly tail: number;
 }
 
-/** Of a tool's output only a label and its first words are kept. */
-const OUTPUT: Keep = { small: 6_144, above: 4_096, head: 2_048, tail: 0 };
+/** Of a tool's output only a label and its first words are kept. Below this size parsing all of it is faster than looking for them. */
+const OUTPUT: Keep = { small: 131_072, above: 4_096, head: 2_048, tail: 0 };
 /** Of a person's text 8,000 characters are kept; each can take six bytes (an escaped one). */
 const WORDS: Keep = { small: 262_144, above: 196_608, head: 98_304, tail: 49_152 };
 

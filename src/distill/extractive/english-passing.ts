@@ -33,7 +33,18 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "transient",
     weight: -4,
-    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until (?:I|we)\b|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
+    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|(?<!\b(?:when|whenever|if|because|since|that|unless) )I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until (?:I|we)\b|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
+  },
+  {
+    cue: "transient",
+    weight: -4,
+    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b)|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\bignore (?:them|those|these|all (?:that|of (?:it|them))|the (?:noise|warnings?|errors?|output|red|failures?))?\W*$|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
+  },
+  {
+    // What the speaker did just now: "paused the cron", "I muted the pager"
+    cue: "transient",
+    weight: -4,
+    test: /^(?:I(?:'ve| have)? (?:just |already |now )?)?(?:paused|muted|stopped|restarted|disabled|commented out|stashed|rebooted|unplugged|silenced|snoozed|parked|cordoned|killed off|turned off|switched off|checked out|spun up)\b/i,
   },
   { cue: "transient", weight: -2, test: /\byet\b|\bagain\b|^(?:wait|hold on)\b/i },
   {
@@ -64,12 +75,29 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "task",
     weight: -4,
-    test: /^(?:let|have|ask|get|tell|use|spawn|start) (?:an?|the|your|another|some) (?:[\w-]+ ){0,2}(?:agent|sub-?agent|helper|worker|bot|assistant)\b/i,
+    test: /^(?:let|have|ask|get|tell|use|spawn|start|send|dispatch|launch|kick off|fire up|put|run|give|hand) (?:[^.,;]{2,40} to )?(?:an?|the|your|another|some|one) (?:[\w-]+ ){0,2}(?:(?:sub-?)?agents?|helpers?|sub-?tasks?|minions?|bot|assistant)\b(?! (?:must|should|may|is|has|needs)\b)|\b(?:can|could|would) you (?:send|spawn|use|let|have|dispatch|launch) an? (?:[\w-]+ ){0,2}(?:(?:sub-?)?agent|helper)\b/i,
   },
   {
     cue: "task",
     weight: -3,
     test: /^(?:poke|collect|gather|dig|browse|scan|walk|grab|pick up|sum up|go through|sort)\b|\band (?:tell|show|give|let) me\b/i,
+  },
+  {
+    // An order without a word of lasting: whatever is kept of such a sentence must outweigh it.
+    cue: "task",
+    weight: -1.5,
+    test: /^(?:cut|close|drop|kick|cancel|order|book|call|wipe|clear|empty|switch|turn|flip|swap|apply|roll|ship|upload|download|import|export|load|pick|apply|attach|assign|archive|approve|clone|copy|disable|enable|reset|restart|reboot|resend|rerun|retrain|resume|start|stop it|kill|train|deploy|publish|release|trim|tweak|adjust|align|resize|reorder|bring|take|paste|format this|get|grep|hunt|investigate|inline|split it|profile|benchmark|time|trace|upgrade|downgrade|verify|validate) (?!(?:bugs|tickets|issues|incidents|requests|only|every|all|each|any|no)\b)/i,
+  },
+  {
+    cue: "task",
+    weight: -3,
+    test: /\bso (?:that )?I can (?:watch|see|look|test|check|try|compare|demo|show|merge|review it|have a look)\b|\b(?:list|number|count|names?|output|summary|path|answer|diff) only\W*$|\bjust the (?:list|number|count|names?|output|paths?|answer)\W*$|\bnothing but the (?:list|number|names?)\b|, dry run\b/i,
+  },
+  {
+    // Somebody else's words: a client says "...", the forum wrote “...”
+    cue: "report",
+    weight: -5,
+    test: /(?<!\b(?:I|you|we) )\b(?:says?|said|writes?|wrote|written|claims?|claimed|thinks|insists|insisted|demands?|keeps saying|shouted|posted|mailed|tweeted|commented|joked|replied)\b[^"“]{0,40}[:,]? ?["“]|\b(?:fwd|forwarded|mail|message|quote|post|comment|note|email|letter|dm|ticket)\b[^"“.]{0,30}[:,] ?["“]/i,
   },
   {
     cue: "report",

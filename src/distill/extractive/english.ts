@@ -3,6 +3,8 @@
  * All gaps are bounded, so that every pattern runs in linear time.
  */
 import { PASSING } from "./english-passing.ts";
+import { PLAIN } from "./english-plain.ts";
+import { WITHDRAWN } from "./english-withdrawn.ts";
 import { anyCase, LASTING_VERB, OCCASION, ROLE, SOMEWHERE, SYSTEMS, TONGUE } from "./english-words.ts";
 import type { Language, Rule } from "./rule.ts";
 
@@ -225,7 +227,7 @@ const KEEP: readonly Rule[] = [
 ];
 
 export const ENGLISH: Language = {
-  rules: [...KEEP, ...PASSING],
+  rules: [...KEEP, ...PLAIN, ...PASSING],
   lead: /^(?:(?:ok|okay|good|great|nice|cool|lovely|thanks(?: a lot)?|thank you|thx|yes|yeah|yep|sure|no|nope|stop|wrong|right|perfect|exactly|actually|hmm+|well|oh|hi|hello|hey|sorry|listen|look|correction|important|important for later|rule|that(?:'s| is| was)? (?:wrong|not right|incorrect|not true)|wrong|(?:quick |some )?(?:bit of )?context|for what it'?s worth|good morning|hi there|no no(?: no)?|quick (?:one|note)|handover notes?|(?:a few|some|two|three|\d) (?:\w+ )?(?:rules|conventions|notes|things|points)[^:,.]{0,40}|change of (?:plans?|heart)|new plan|one (?:change|correction|adjustment|exception)|adjustment|exactly right|hang on|note for (?:next time|later|the future)|(?:small|slight|minor|little|quick|tiny) (?:change|correction|thing|adjustment|note)|keep this for later|(?:a )?(?:bit|little) about me|hold it|hold on|for future reference|no,? wait|one more(?: thing)?|another(?: thing| one)?|small thing|fyi|btw|by the way|note|nb|reminder|update|decision|for the record|heads[- ]up|remember(?: this)?(?: for (?:the future|later))?|please remember|please note|to be clear|in general|that said|and no|ps|p\.s\.|no wait|wait|ugh|damn|please)\s*[,.:;!—–-]+|(?:also|and|so|but|then|plus|additionally|please|oh and|and also|again|btw|hmm|kindly|remember that|remember to|please remember(?: that| to)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|don'?t forget(?: that| to)?|make a note(?: that)?|I told you to|as I said|it'?s important that|thanks|good|ok|okay|now|actually|yes|yeah|no no)\s)\s*/i,
   shift:
     /^(?:also|another|additionally|by the way|btw|one (?:more|change)|and (?!that|then|so\b|it\b|they|because|therefore)|separately|plus|oh and|ps|p\.s\.|next|moreover|on another|two |three |second(?:ly)?|third(?:ly)?|finally|lastly)\b/i,
@@ -233,6 +235,13 @@ export const ENGLISH: Language = {
     /^[A-Z]\w+(?: [A-Z]\w+)?(?: \([^)]{2,40}\))?(?:,? (?:from|of|in|who) [\w ]{2,30},?)? (?:decided|signed off|approved|said so|confirmed|agreed|made (?:that|the|this) (?:call|decision))\b[^.,]{0,24}$|\b(?:owns?|maintains?|handles?|manages?|settled|decided|confirmed) (?:it|that|this|them)\b|^(?:it|its|they|their|he|she|his|her|which|same|then|there|such|otherwise|keep (?:doing|it)|so\b|the same|both|neither|either|ask (?:him|her|them)|that'?s|(?:is|are|was|were|has|have|must|needs?|should|to be|due|done|will|all of (?:it|them|this)) |(?:this|that|these|those) (?:is|was|are|were|has|have|means?|way|one|also|applies|apply|must|should|makes?|keeps?|goes|happens|includes?|will|would|can|could|too|needs?|holds?))\b|\b(?:decided|approved|wants|said|requires|asked for|signed off on) (?:that|this|it)\b|\b(?:stays?|remains?) (?:\w+|as (?:it )?is|unchanged)\W*$/i,
   grounds:
     /\b(?:only (?:accepts?|reads?|takes?|supports?|understands?|parses?|knows?|allows?|speaks?)|(?:accepts?|reads?|takes?|supports?|understands?) [^.;]{2,40} (?:only|and nothing else|alone)|forbids?|does(?:n'?t| not) (?:allow|accept|support|permit)|(?:requires?|demands?|insists? on|bills?|charges?|rejects?|refuses?|bounces?|rules? out|breaks?|won'?t (?:accept|allow|take)) \w)/i,
+  orphan:
+    /^(?:(?:please|just|and|so|then|now|always|let'?s) )*(?:it(?:'s|s|self)?|they(?:'re)?|their|them|he|she|his|her|those|these|that(?:'s| is| was| has| goes| applies| includes| way| one| part| too)?|this(?:'s| is(?! (?:an?|our|the|my)\b)| was| one| way| too| applies)|in there|over there|same|the same|such|both|neither|either|otherwise|(?:do|make|keep|use|leave|put|call|stick (?:with|to)|continue with|go on with|stay with|more of) (?:doing )?(?:it|that|this|them|those|the same|so)\b(?! [a-z]+s\b)|like that|likewise|ditto|(?:is|are|was|were|has|must|makes?|does|goes|needs|means|takes|costs?|happens|depends)) (?!one of|pull|branch)|^(?:it|that|this|same|ditto|likewise)\W*$|^[^,;]{3,60} the same way\W*$/i,
+  tail: /^(?:in|on|for|at|from|with|without|not even|even|anywhere|everywhere|no matter|whether|except|including|not for|not in|nor|ever|under any)\b(?![^.;]*\b(?:is|are|was|has|have|must|should|we|you|I|use|don'?t|do not|never|always|ask|run)\b)[^.;]{0,60}\W*$/i,
+  emphasis:
+    /^(?:seriously|period|full stop|ever|at all|I mean it|no exceptions?(?: please)?|please|always|really|not once|end of story|that'?s it|simple as that|done|never ever|ok\??|okay\??|got it\??|clear\??|understood\??|thanks?(?: a lot)?|thank you|cheers|pretty please|sorry|trust me|for real|no joke|nope|no|yes|simple|easy|promise\??)[\s.!,]*$/i,
+  topicQuestion:
+    /^(?:(?:and |so )?(?:who|where|when|which|how (?:often|many|long|big|deep|old|far|much)|what (?:about|kind of|format|size|version|language)) [^?,]{2,40}|(?:and |so )?(?!(?:why|what|how|is|are|was|can|could|would|will|does|did|do|should|ok|okay|right|really|huh|sure|have|has|any|you|I|we|it|that|this|still|done|ready|got|all|no|yes)\b)[\w\`/.'#-]+(?: [\w\`/.'#-]+){0,3})\?$/i,
   pointsBack:
     /\b(?:leave|do|keep|use|run|rerun|retry|put|send|give|change|touch|merge|push|edit|open|move|repeat|for|of|to|with|by|in|from|on|does|did|see|drop|call|tell|about|like|without|skip|close) (?:it|that|them|those|this)(?=\s*(?:$|[.,;:!?)]|(?:and|or|for|in|to|before|after|when|again|alone|with|too|first|until|unless|yourself)\b))|\b(?:the rest|anything else|likewise|as well)\W*$/i,
   reason:
@@ -245,17 +254,14 @@ export const ENGLISH: Language = {
   change:
     /\b(?:change of plans?|new plan|scrap|instead|no longer|moved|moves|postponed|delayed|pushed|rescheduled|slipped|changed|changes|is now|are now|now\b|correction|actually|switched|switching|replaced|goes to|updated?|not .{1,30} any ?more|went (?:up|down)|raised|lowered|bumped|dropped|back to|after all)\b/i,
   outdated: [
+    /(?:^|[,;:.] )no (?:more )?([A-Z][\w.-]+)(?=[,.;!]|$)/g,
+    /(?:^|[,;:.] )(?:and )?([A-Z][\w.-]+) (?:goes|is gone|is out|is dead|is history|is off the table|dies|can go)(?=[,.;!]|$)/g,
     /\bfrom ([^,.;]{1,40}?) to \b/gi,
     /([\w.:/-]{0,20}\d[\w.:/-]{0,20}) (?:becomes|became|is now|slips to|slipped to|moves to|moved to|goes to|should be|->|→|=>) /gi,
     /,? \bnot ([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| but\b| any ?more)/gi,
-    /\b(?:instead of|rather than|no longer|replaces?|replacing|scrap|drop(?:ping)?|out with|ruled out|moved? off|away from) (?:using |the |on )?([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| (?:and|for|because|since|as|to|with|in)\b)/gi,
+    /\b(?:instead of|rather than|no longer|replaces?|replacing|scrap|drop(?:ping|ped)?|out with|ruled out|moved? off|away from) (?:using |the |on )?([\w`'"@./:-]+(?: [\w`'"@./:-]+){0,2}?)(?=$|[,.;!)]| (?:and|for|because|since|as|to|with|in)\b)/gi,
   ],
-  withdrawn: [
-    /^(?:please |let'?s |you can |we can |ok,? |and )*(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard) (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |the |that |my )?([^.,;:!\n]{2,80})/gi,
-    /^(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
-    /^(?:the |my )?([^.,;\n]{2,60}?) (?:is|are) (?:cancelled|canceled|off|out|dead|history|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|an option|a thing)|off the table)\b(?! of)/gi,
-    /^(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?:\sany ?more|,|$)/gi,
-  ],
+  withdrawn: WITHDRAWN,
   private:
     /\b(?:(?:don'?t|do not|never|please don'?t) (?:store|save|remember|keep|record|memori[sz]e|write (?:down|that down|this down)|log|note)(?: (?:that|this|it|any of|my|the|about)|\W*$)|no need to (?:note|remember|store|save|record|keep)|(?:needn'?t|don'?t bother to|don'?t have to) (?:note|remember|store|save)|off the record|not for (?:your )?memory|keep (?:this|that) out of (?:your )?(?:memory|notes)|just between us|confidential)\b/i,
 };

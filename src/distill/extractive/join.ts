@@ -13,6 +13,15 @@ const isAnaphoric = (sentence: Sentence) => any(sentence, (l) => l.anaphora.test
 /** "... leave it alone", "... don't rerun that": says about what only with the sentence before. */
 export const pointsBack = (sentence: Sentence): boolean => any(sentence, (l) => l.pointsBack.test(sentence.bare));
 
+/** "That is his wish.", "Same for imports.": no statement where nothing stands before it. */
+export const isOrphan = (sentence: Sentence): boolean => any(sentence, (l) => l.orphan?.test(sentence.bare) ?? false);
+
+/** "In code, in docs, anywhere." */
+export const isTail = (sentence: Sentence): boolean => any(sentence, (l) => l.tail?.test(sentence.bare) ?? false);
+
+/** "Seriously." */
+export const isEmphasis = (sentence: Sentence): boolean => any(sentence, (l) => l.emphasis?.test(sentence.bare) ?? false);
+
 /** How to explain things to a person belongs to who the person is. */
 const EXPLAINING = /explain|describe|relate|compar|analog|example|解释|讲|类比|例子|打比方/i;
 
@@ -48,7 +57,7 @@ function repeats(sentence: Sentence, last: Fact): boolean {
 
 /** True when the sentence completes the statement before it rather than making its own. */
 export function belongs(sentence: Sentence, last: Fact): boolean {
-  if (isAnaphoric(sentence)) return true;
+  if (isAnaphoric(sentence) || isTail(sentence)) return true;
   if (last.type === "user") {
     return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.said);
   }

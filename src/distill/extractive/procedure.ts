@@ -2,6 +2,7 @@
 import { oneLine } from "../../base/text.ts";
 import { simplified } from "../../memory/language/han.ts";
 import type { Piece } from "./sentence.ts";
+import { goneOn, toldProcedure } from "./told.ts";
 import { languagesOf, withoutLead } from "./weigh.ts";
 
 export interface Taught {
@@ -52,13 +53,17 @@ const wordsOf = (piece: Piece, i: number) => (piece.numbered ? `${i}. ${oneLine(
 
 /** Words that show steps as steps; where there are none, arrows do. */
 const SHOWN =
-  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后/i;
+  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\bstep \d|[；：][一二三四五六]、|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后/i;
+
+/** Sentences as steps; an arrow stands for the full stop, and for none after a colon. */
+const arrowed = (texts: readonly string[]) =>
+  texts.reduce((all, text) => (/[:：]$/.test(all) ? `${all} ${text}` : `${all.replace(/[.;。；]$/, "")} → ${text}`));
 
 function said(pieces: readonly Piece[]): string {
   let step = 0;
   const texts = pieces.map((piece) => wordsOf(piece, piece.numbered ? ++step : 0));
   const whole = texts.join(" ");
-  if (!SHOWN.test(whole)) return withoutLead(texts.join(" → "));
+  if (!SHOWN.test(whole)) return withoutLead(texts.length < 4 ? whole : arrowed(texts));
   return withoutLead(whole).replace(/(?<=[；。，：]) (?=[\u3400-\u9fff])/g, "");
 }
 
@@ -96,6 +101,8 @@ function entriesOf(pieces: readonly Piece[]): Taught["texts"] {
 
 /** The procedure in an utterance, or null. */
 export function procedureIn(pieces: readonly Piece[]): Taught | null {
-  const found = listProcedure(pieces) ?? spokenProcedure(pieces);
-  return found === null ? null : { pieces: found, texts: entriesOf(found) };
+  const found = listProcedure(pieces) ?? spokenProcedure(pieces) ?? toldProcedure(pieces);
+  if (found === null) return null;
+  const whole = goneOn(pieces, found);
+  return { pieces: whole, texts: entriesOf(whole) };
 }

@@ -28,6 +28,8 @@ const SENTENCE_CHARS = 1_200;
 const CLOSED =
   /`[^`\n]{1,200}`|https?:\/\/[^\s，。；）)]{1,400}|"[^"\n]{1,200}"|“[^”\n]{1,200}”|「[^」\n]{1,200}」|\([^()\n]{1,160}\)|（[^（）\n]{1,160}）|\b(?:e\.g|i\.e|etc|vs|approx|incl|Mr|Mrs|Ms|Dr|St)\.|[\w-]{1,60}(?:\.[\w-]{1,60})+/g;
 
+/** "do this: 1. pull; 2. build": the stop behind the number ends nothing. */
+const ITEM_NUMBER = /(?:^|[:;,.]\s)\s*\(?\d{1,2}\.$/;
 const BULLET = /^\s*(?:[-*+•]\s+|(\d{1,2}[.)、]|[（(]\d{1,2}[)）])\s*(?=\D))/;
 const SPEAKER = /^\s*(?:user|assistant|human|ai|system|bot|agent|用户|助手|系统)\s*[:：]/i;
 const NAMED = /^\s*(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?\s*)?<?([A-Z][\w.-]{1,20}|[\u4e00-\u9fff]{2,4})>?\s*[:：]\s*\S/;
@@ -109,7 +111,8 @@ export function sentencesOf(text: string): Piece[] {
       joined = semicolon;
     };
     for (const end of mask.matchAll(/[.!?…]+["')\]]*(?=\s|$)|[.!?](?=[\u4e00-\u9fff])|[。！？；]+["”）]*|;(?=\s)/g)) {
-      cut(end.index + end[0].length, /[;；]/.test(end[0]));
+      const to = end.index + end[0].length;
+      if (!ITEM_NUMBER.test(mask.slice(from, to))) cut(to, /[;；]/.test(end[0]));
     }
     cut(mask.length, false);
     return pieces;

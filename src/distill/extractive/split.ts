@@ -50,10 +50,11 @@ export function splitFacts(piece: Piece, dates: readonly ResolvedDate[]): Piece[
   return apart(piece, clauses);
 }
 
-const complains = (clause: string): boolean =>
-  languagesOf(clause).some(({ rules }) =>
-    rules.some(({ cue, test }) => cue === "complaint" && test.test(withoutLead(clause))),
-  );
+const complains = (clause: string): boolean => {
+  const shows = (name: string) =>
+    languagesOf(clause).some(({ rules }) => rules.some(({ cue, test }) => cue === name && test.test(withoutLead(clause))));
+  return shows("complaint") && !shows("praise");
+};
 
 /** Leaves out clauses that reproach the agent ("you wrote m2", 你又跑错了) where others say what is wanted. */
 export function withoutComplaint(piece: Piece): Piece {

@@ -15,7 +15,7 @@ const SCORES =
 const ROLE = /^\s*(?:user|assistant|system|human|tool|ai)\s*[:：>]/i;
 const CUT =
   /(?:[,，、:：(（]|…|\.{3}|\b(?:and|or|but|the|a|an|of|to|for|with|because|that|which|if|in|on|by|is|are))\s*$|[的和与或把被给对在是因为]\s*$/i;
-const FRAGMENT_START = /^\s*(?:and|but|or|because|which|whereas)\b/i;
+const FRAGMENT_START = /^\s*(?:and|but|or|because|which|whereas)\b(?!-\w)/i;
 const QUESTION =
   /[?？]\s*$|^\s*(?:can|could|would|will|do|does|did|is|are|should|shall) (?:you|i|we|it|the|this|that|there)\b|^\s*(?:what|why|how|where|who|when) (?:is|are|was|were|do|does|did|can|could|would|should|will)\b|^\s*(?:请问|能不能|可不可以|为什么|怎么)|[吗呢]\s*[。.!]?$/i;
 const COMMAND =
@@ -23,6 +23,7 @@ const COMMAND =
 
 /** A statement needs something to be about: two content words, or one and an exact detail. */
 function tooThin(text: string): boolean {
+  if (!/\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return true;
   const terms = contentTerms(text);
   const asserted = clausesOf(text).flatMap((clause) => clause.terms);
   if (terms.length === 0) return detailsOf(text).length === 0 && asserted.length < 2;
@@ -114,7 +115,7 @@ export const entryTooLong: Rule = (operation) => {
 };
 
 const STEPS =
-  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后|→|->/i;
+  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\bstep \d|[；：]\s?[一二三四五六]、|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后|→|->/i;
 /** Lenient: a rule with its exception is one fact; a procedure is one, however many steps it has. */
 const MAX_SENTENCES = 3;
 

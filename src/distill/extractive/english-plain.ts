@@ -1,0 +1,81 @@
+/** English wording of rules and facts that come without a cue word: fragments, values, whose things are, praise. */
+import type { Rule } from "./rule.ts";
+
+const COUNT =
+  "(?:\\d[\\d.,]*[a-z%]{0,4}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety)";
+
+export const PLAIN: readonly Rule[] = [
+  {
+    // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
+    cue: "profile",
+    weight: 3,
+    test: /\bby (?:trade|training|profession|education)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
+  },
+  {
+    // "Give me the command first and the reason after it."
+    cue: "norm",
+    weight: 2,
+    test: /^(?:give|show|tell|hand|send) me [^.;]{2,60}\b(?:first\b[^.;]{2,50}\b(?:after|then|second|later|below)|before (?:the|any) )/i,
+  },
+  {
+    // "logger not print", "Kafka, not Rabbit", "tables over bullet points"
+    cue: "norm",
+    weight: 2,
+    test: /^(?!(?:it|that|this|is|was|why|what|still|probably|certainly|definitely|of course|sure|hope|ok|maybe|I|you|we|they|more|all|half|just)\b)(?:[\w`'"./#+-]+ ){1,4}?(?:not|over|instead of|rather than) [\w`'"./#+-]+(?: [\w`'-]+){0,2}[.!]*$/i,
+  },
+  {
+    // "Spaces, width two.", "Node 20, nothing newer", "three sentences tops"
+    cue: "norm",
+    weight: 2,
+    test: new RegExp(
+      `^(?:[\\w\`'./+-]+ ){0,3}[\\w\`'./+-]+, (?:nothing|no|none|not|never|max|min|at (?:most|least)|always|only|(?:[a-z]+ )?${COUNT})\\b[^,]{0,30}$|^(?:[\\w'-]+ ){0,4}${COUNT} [\\w-]+(?: [\\w-]+)? (?:tops|max|at most|at least|minimum|or less|or fewer)\\W*$|\\b(?:tops|max)\\W*$`,
+      "i",
+    ),
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: /^(?:[\w'`-]+ ){1,3}(?:everywhere|anywhere|throughout|across the board|at all times|by default)\W*$|^(?:short|long|brief|terse|concise|plain|full|detailed|simple|small|tiny|clear|descriptive)(?:er)? (?:answers|replies|summaries|explanations|sentences|messages|names|commits|diffs|prs|functions|titles|comments)\b/i,
+  },
+  {
+    // "I'd be grateful if the file names could stay kebab-case"
+    cue: "norm",
+    weight: 2,
+    test: /\b(?:(?:I|we)(?:'d| would) (?:be|feel) (?:\w+ ){0,2}(?:grateful|happy|happier|glad|thankful|calmer|better)|it(?:'d| would) (?:be|make me) (?:\w+ ){0,2}(?:great|nice|lovely|good|better|best|kind|helpful|happy)|(?:I|we)(?:'d| would) (?:kindly |really )?(?:ask|like)(?: you)?(?: that)?) (?:if |that |for )?(?!you could (?:add|fix|look|write|run|check|see|help|make)\b)[^.;]{0,60}\b(?:could|would|stayed?|kept|keep|remain(?:ed)?|always|every|each|never|not|were|to be)\b/i,
+  },
+  {
+    // Whose it is: "billing-core isn't ours", "that is Ana's turf"
+    cue: "owner",
+    weight: 3,
+    test: /\b(?:is|are)(?:n'?t| not) (?:ours|mine|our (?:code|team|thing|repo|stuff|job|territory|call|turf|department))\b|(?:^|[.,;:] )not (?:ours|us)\b|\b[A-Z][a-z]+'s (?:baby|turf|territory|area|domain|department|call|code|team|job|realm|thing|kingdom|land|field|decision)\b|\bit'?s [A-Z][a-z]+'s\b|\bbelongs to (?:the )?[A-Z]|\b(?:[Oo]nly|[Nn]obody (?:but|except)|[Nn]o one (?:but|except)) (?:[A-Z][a-z]+|the [a-z]+ team) (?:may|can|is allowed|gets to|merges?|approves?|pushes|deploys?|signs|has|touches|presses|releases)\b/,
+  },
+  {
+    // Whom to go to: "go through Rui", "open a ticket with Priya", "a heads-up to Jo"
+    cue: "owner",
+    weight: 3,
+    test: /\b(?:go|goes|went) through [A-Z][a-z]+|\b(?:ask|write(?: to)?|mail|email|call|ping|bug|tell|contact|message|dm|poke|see|warn|loop in|involve) (?:(?:him|her|them)(?= first|\b)|[A-Z][a-z]+)\b(?=[^.;]{0,40}\b(?:first|before|instead|about|if|when|for|don'?t|and|$))|\b(?:open|raise|file) (?:a|an) (?:ticket|issue|pr|request) (?:with|to|at|for|over there)\b|\b(?!It|This|That|She|He|They|We|You|What|Which|Who)[A-Z][a-z]+ (?:merges|maintains|keeps|guards|curates|administers|supports|wrote and|looks at|checks|approves|vets|audits|spot-checks|reviews|reads) (?:it|them|that|those|every|each|all|the|a)\b|\bmaintained (?:by|over|in|at)\b|\b(?!The|Our|My|Your|This|That|Any|Each|Every|One|No|All|Another|Which|What|Great|Good|Nice|Small)[A-Z][\w-]+ (?:team|squad|group|guild|crew)(?:'s)?(?=[\s.,;:]|$)/,
+  },
+  {
+    // "anything about invoices also goes to board FIN", "crashes: Sentry, project lark"
+    cue: "pointer",
+    weight: 3,
+    test: /\b(?:anything|everything|whatever|stuff) (?:about|on|with|that|to do with|related to|concerning)\b[^.;]{2,50}\b(?:goes|go|belongs|gets|lives|lands|sits|is (?:in|on|tracked|filed)|needs a)\b|\bgets? (?:an? )?(?:\w+ )?(?:ticket|issue|card|entry) (?:in|on|at) |\b(?:go(?:es)?|end(?:s)? up|land(?:s)?|show(?:s)? up|live(?:s)?|sit(?:s)?|tracked|filed) (?:also )?(?:in|on|at|under) (?:the )?(?:Jira|Linear|Sentry|Notion|Confluence|Slack|Trello|Asana|Zendesk|Grafana|Datadog|Kibana|GitLab|GitHub|Codeberg|Discord|Teams|Figma|Airtable|Looker|Metabase|Tableau|YouTrack|Bugzilla|Basecamp|Miro|SharePoint|Drive|Monday|Freshdesk|Intercom|PagerDuty|Opsgenie|Redmine|Phabricator)\b/i,
+  },
+  {
+    // A thing and what it does: "Nightly exports land in s3://acme", "carts live seven days"
+    cue: "states",
+    weight: 1,
+    test: /^(?!(?:I|you|it|that|this|these|those|they|he|she|what|here|let|ok|thanks|maybe|please|why|how|who|when|if|so|and|but|yes|no)\b)(?:[\w'"`@#./%+-]+ ){1,5}?(?:lands?|end up|ends up|arrives?|come|fires?|sleeps?|rotates?|points?|resolves?|maps?|carry|carries|return|send|sends|rejects?|wants?|speak|deploys?|dies|die|lasts?|live|stay|sit|sells?|drops?|gets?|merges?|merge|signs?|owns?|decides?|handles?|moves?|switch(?:es)?|reads|writes|replaces?|depends?|exists?|supports?|serves?|feeds?|talks?|listens?|caps?|limits?|consumes?|ignores?|doubles?|rounds?|sorts?|counts|carried|must|may) /i,
+  },
+  {
+    // Says that something was good, not yet that it shall stay so.
+    cue: "praise",
+    weight: 0.01,
+    test: /\b(?:love|loved|like|liked|enjoyed|dig) (?:how|that|the way|what) (?:you|it|we)\b|\b(?:good|great|nice|smart|excellent|brilliant|clever|neat|right|solid|lovely|fine) (?:call|catch|idea|move|job|work|cut|thinking|thought|choice|approach|instinct|one)\b|\b(?:was|is|were|worked|works|turned out|went|reads|feels) (?:really |very |so |just |exactly |much |a |an |absolutely )*(?:good|great|nice|perfect|brilliant|right|excellent|lovely|spot on|smart|clever|pleasant|helpful|the right|easier|clearer|well|spot-on|ideal|neat|fantastic|wonderful|super|a joy|a relief)\b|^(?:lovely|perfect|brilliant|beautiful|excellent|great|nice|exactly)[,:!.]? |\bmade (?:the |it |my |this |that )?[^.;]{0,30}(?:easy|easier|simple|simpler|tiny|clear|painless|a breeze|readable|faster)\b|\bthat'?s (?:exactly )?(?:how|what|the way) (?:I|we) (?:want|like|need)\b/i,
+  },
+  {
+    cue: "confirm",
+    weight: 3,
+    test: /\b(?:(?:let'?s |please |do )?(?:make|call) (?:that|it|this) (?:a|an|our|your|the) (?:habit|default|standard|rule|norm|pattern|policy|routine|practice)|stick (?:with|to) (?:it|that|this)|(?:go|goes|going) the same way|same (?:way |approach |again |recipe |pattern )?(?:for|with|in|on) (?:all|every|each|any|future|other|the (?:next|other|rest))|(?:do|keep) (?:it|that|this|the same|so) (?:again|like (?:that|this)|that way|this way|from now on|in future|going forward|for|on|with|every|whenever|when)|(?:that|this)(?:'s| is)? (?:our|the|your) (?:habit|default|standard|pattern) (?:now|from)|like (?:that|this) (?:from now on|every time|in future|again|going forward|whenever)|(?:always|every time|from now on)(?:,)? (?:like|the way) (?:that|this|you)|do (?:that|it|this) more (?:often)?|do (?:so|likewise) (?:for|in|with))\b/i,
+  },
+];

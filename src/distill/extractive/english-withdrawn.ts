@@ -1,0 +1,19 @@
+/** English wording of taking something back: patterns whose group 1 is what goes. */
+
+const TARGET = "([^.,:;!?\\n]{2,80}?)";
+const TAKE =
+  "(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|lose|bin|skip|ditch)";
+
+export const WITHDRAWN: readonly RegExp[] = [
+  /^(?:please |let'?s |you can |you may |feel free to |we can |ok,? |and |just )*(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|ditch|lose)(?: about)? (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that|for) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |all the |the |that (?!then\b|please\b|now\b)|my |those )?([^.,:;!\n]{2,80})/gi,
+  /^(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
+  // "that thing about prefixes, drop it", "the squashing: forget I said it"
+  new RegExp(
+    `^(?:(?:so|about|and|ok|oh|as for|regarding|concerning|also|btw|remember)[, ]+)*(?:that|the|my|this|your) (?:(?:thing|rule|bit|stuff|part|instruction|request|note|idea|business)s? (?:about|on|with|where|for|of|that) )?(?:I (?:asked|told|wanted) (?:you )?(?:to )?)?${TARGET}(?: (?:thing|rule|bit|stuff|part|business|instruction|request|idea))?\\s*[,:;–—-]+\\s*(?:please |you can |you may |just |let'?s |we can |I'?d |I |well |all )*(?:${TAKE}|never ?mind|not (?:needed|necessary|any ?more)|no longer|nope|gone|withdrawn|over|off)\\b[^.!\\n]{0,60}`,
+    "gi",
+  ),
+  /^(?:(?:so|and|ok|well|nope|no|hm+)[, ]+)*(?:the |my |that )?([^.,;:\n]{2,60}?)(?:'s| is| are) (?:now |both |all |officially )?(?:off the table(?: now)?|cancelled|canceled|off(?! (?:by|the|limits|white))|out(?! (?:of|on|in|there|to))|dead|gone(?! (?:up|down|to|from|through))|history|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|an option|a thing)|not (?:needed|necessary|required) any ?more)\b(?! of)/gi,
+  /^(?:no need (?:for|to)|you (?:can|may) stop|we (?:don'?t|no longer) need(?: to)?|stop doing) ([^.,;!\n]{2,60})(?:\sany ?more|,|$)/gi,
+  /^(?:you|we) (?:don'?t|do not|no longer) (?:have|need) to ([^.,;!\n]{2,60}?) (?:any ?more|any longer|now|after all)\b/gi,
+  /^(?:you|we) no longer (?:have|need) to ([^.,;!\n]{2,60})/gi,
+];

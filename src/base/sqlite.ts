@@ -41,7 +41,7 @@ export interface DatabaseFile {
 
 /** Opens a database of our own, making its folder, the file and its tables; a damaged one is moved aside and made anew. */
 export async function openDatabase(files: Files, file: DatabaseFile): Promise<Opened | Missing> {
-  const driver = await loadDriver();
+  const driver = loadDriver();
   if ("state" in driver) return driver;
   try {
     files.mkdir(dirname(file.path), 0o700);
@@ -60,12 +60,36 @@ export async function openDatabase(files: Files, file: DatabaseFile): Promise<Op
   }
 }
 
-/** Opens another program's database for reading only; writes nothing beside it except what SQLite itself needs to share it. */
-export async function openReadOnly(path: string): Promise<Opened | Missing> {
-  const driver = await loadDriver();
+/**
+ * Opens another program's database for reading only; writes nothing beside it except what SQLite itself needs to share it:
+ * in WAL mode a `-shm` file, and where its program has closed it an empty `-wal`. Never checkpoints.
+ */
+export function openReadOnly(path: string): Opened | Missing {
+  const driver = loadDriver();
   if ("state" in driver) return driver;
   try {
     const db = new driver(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    return { state: "open", db: checked(db, () => db.pragma("schema_version")), movedTo: null };
+  } catch (error) {
+    return unusable(path, error);
+  }
+}
+
+/** In the header of a database file: the versions to write and to read it; 1 means a rollback journal, 2 a write-ahead log. */
+const MODE_AT = [18, 19] as const;
+const WAL_MODE = 2;
+
+export function isWalMode(header: Uint8Array): boolean {
+  return MODE_AT.every((at) => header[at] === WAL_MODE);
+}
+
+/** Opens a whole database that was read into memory, with nothing on disk. @param bytes is changed: a copy has no log */
+export function openCopy(bytes: Buffer, path: string): Opened | Missing {
+  const driver = loadDriver();
+  if ("state" in driver) return driver;
+  try {
+    if (isWalMode(bytes)) for (const at of MODE_AT) bytes[at] = 1;
+    const db = new driver(bytes, { readonly: true });
     return { state: "open", db: checked(db, () => db.pragma("schema_version")), movedTo: null };
   } catch (error) {
     return unusable(path, error);
@@ -83,12 +107,13 @@ export function sqliteCode(error: unknown): string | null {
   return error.code.startsWith("SQLITE_") ? error.code : null;
 }
 
-async function loadDriver(): Promise<Driver | Missing> {
+function loadDriver(): Driver | Missing {
   try {
-    const { version } = createRequire(import.meta.url)("better-sqlite3/package.json");
+    const load = createRequire(import.meta.url);
+    const { version } = load("better-sqlite3/package.json");
     if (Number.parseInt(version, 10) !== MAJOR) return noDriver(`better-sqlite3 ${version} is not version ${MAJOR}`);
-    const { default: driver } = await import("better-sqlite3");
-    // The native part is loaded by the first database, not by the import.
+    const driver: Driver = load("better-sqlite3");
+    // The native part is loaded by the first database, not by the package.
     new driver(":memory:").close();
     return driver;
   } catch (error) {

@@ -6,15 +6,15 @@ import { basename } from "node:path";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { TranscriptSource } from "../ports.ts";
-import { factsIn, type Facts, learn, newFacts } from "./codex/facts.ts";
+import { type Facts, factsIn, learn, newFacts } from "./codex/facts.ts";
 import { type Heard, hearEvent, hearItem } from "./codex/hear.ts";
-import { turnNames } from "./codex/names.ts";
 import { afterRollback, oneLayer } from "./codex/layers.ts";
+import { turnNames } from "./codex/names.ts";
 import { nodeUnzstd, type Unzstd, withUnpacked } from "./codex/unpacked.ts";
+import { cursorAt } from "./fingerprint.ts";
 import { jsonlSource, type Pass, type Reading, type RecordFormat, readJsonl } from "./jsonl/source.ts";
 import { isFull, newTalk, say, timeOf, wordsOf } from "./jsonl/talk.ts";
 import type { Named } from "./jsonl/walk.ts";
-import { cursorAt } from "./fingerprint.ts";
 
 type Json = Record<string, unknown>;
 
@@ -39,10 +39,21 @@ export function isCodexPath(path: string): boolean {
 function isCodexRecord(record: Json): boolean {
   if (typeof record["timestamp"] === "string" && isRecord(record["payload"])) return typeof record["type"] === "string";
   // Version 0.1 wrote the items bare.
-  return record["uuid"] === undefined && record["type"] === "message" && typeof record["role"] === "string" && Array.isArray(record["content"]);
+  return (
+    record["uuid"] === undefined &&
+    record["type"] === "message" &&
+    typeof record["role"] === "string" &&
+    Array.isArray(record["content"])
+  );
 }
 
-export const CODEX: RecordFormat = { client: CLIENT, nameOf: nameOf(null), start: START, isRecord: isCodexRecord, begin };
+export const CODEX: RecordFormat = {
+  client: CLIENT,
+  nameOf: nameOf(null),
+  start: START,
+  isRecord: isCodexRecord,
+  begin,
+};
 
 /** @param unzstd unpacks zstd; null where Node cannot, and packed rollouts are then dropped with a reason */
 export function codexSource(files: Files, unzstd: Unzstd | null = nodeUnzstd()): TranscriptSource {
@@ -81,7 +92,16 @@ function begin({ file, before }: Pass): Reading {
   const hear = (heard: Heard, record: Json, spot: { line: number; offset: number }) => {
     const at = timeOf(record["timestamp"]);
     const { cwd, headless } = facts;
-    const isSaid = say(talk, { spot, speaker: heard.speaker, text: heard.text, at, record: heard.id, cwd, headless, mark: heard.layer });
+    const isSaid = say(talk, {
+      spot,
+      speaker: heard.speaker,
+      text: heard.text,
+      at,
+      record: heard.id,
+      cwd,
+      headless,
+      mark: heard.layer,
+    });
     if (isSaid) names.heard(heard, spot.offset);
   };
   return {
@@ -89,13 +109,18 @@ function begin({ file, before }: Pass): Reading {
       const [, type = "", event] = RECORD_TYPE.exec(line.toString("latin1", 0, HEAD_BYTES)) ?? [];
       if (type === "" || line.indexOf(START, 1) >= 0) return false;
       if (type === "event_msg" && event !== undefined) return !EVENTS.has(event);
-      return !TYPES.has(type) || (type === "session_meta" && facts.session !== null) || (type === "response_item" && facts.hasItems);
+      return (
+        !TYPES.has(type) ||
+        (type === "session_meta" && facts.session !== null) ||
+        (type === "response_item" && facts.hasItems)
+      );
     },
     take(record, spot) {
       learn(facts, record);
       const { type, payload } = record;
       if (type === "event_msg" && isRecord(payload)) {
-        if (payload["type"] === "thread_rolled_back") talk.said.splice(0, Number.POSITIVE_INFINITY, ...afterRollback(talk.said, payload["num_turns"]));
+        if (payload["type"] === "thread_rolled_back")
+          talk.said.splice(0, Number.POSITIVE_INFINITY, ...afterRollback(talk.said, payload["num_turns"]));
         for (const heard of hearEvent(payload)) hear(heard, record, spot);
       } else {
         const item = type === "response_item" ? payload : record;

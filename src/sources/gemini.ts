@@ -10,7 +10,7 @@ import { isRecord } from "../base/json.ts";
 import type { TranscriptSource } from "../ports.ts";
 import { agentText, openCalls, partsOf, personText, toolResults } from "./jsonl/parts.ts";
 import { jsonlSource, type Pass, type Reading, type RecordFormat, recordsIn } from "./jsonl/source.ts";
-import { isFull, newTalk, type Said, say, type Spot, timeOf, wordsOf } from "./jsonl/talk.ts";
+import { isFull, newTalk, type Said, type Spot, say, timeOf, wordsOf } from "./jsonl/talk.ts";
 import { toolLabel } from "./jsonl/tools.ts";
 import type { Named } from "./jsonl/walk.ts";
 
@@ -79,7 +79,8 @@ function begin({ files, file, before }: Pass): Reading {
     }
   };
   return {
-    skips: (line) => chat.isTold && line.subarray(0, PATCH.length).equals(PATCH) && line.subarray(-2).toString("latin1") === "}}",
+    skips: (line) =>
+      chat.isTold && line.subarray(0, PATCH.length).equals(PATCH) && line.subarray(-2).toString("latin1") === "}}",
     take(record, spot) {
       learn(chat, record);
       if (typeof record["$rewindTo"] === "string") talk.said.splice(indexOf(talk.said, record["$rewindTo"]));
@@ -109,11 +110,18 @@ function learn(chat: Chat, record: Json): void {
   }
   if (chat.named !== null) return;
   const [first] = listIn(record);
-  const text = partsOf(first?.["content"]).map((part) => part["text"]).find((part) => typeof part === "string");
-  if (typeof text === "string") chat.named = FOLDER.exec(text)?.slice(1).find((path) => path !== undefined) ?? null;
+  const text = partsOf(first?.["content"])
+    .map((part) => part["text"])
+    .find((part) => typeof part === "string");
+  if (typeof text === "string")
+    chat.named =
+      FOLDER.exec(text)
+        ?.slice(1)
+        .find((path) => path !== undefined) ?? null;
 }
 
-const FOLDER = /\*\*Workspace Directories:\*\*\n\s*- (\/[^\n]{0,4096})|I'm currently working in the directory: (\/[^\n]{0,4096})/;
+const FOLDER =
+  /\*\*Workspace Directories:\*\*\n\s*- (\/[^\n]{0,4096})|I'm currently working in the directory: (\/[^\n]{0,4096})/;
 
 function listIn({ $set, messages }: Json): Json[] {
   const list = isRecord($set) ? $set["messages"] : messages;
@@ -126,7 +134,10 @@ function indexOf(said: readonly Said[], id: string): number {
   return index < 0 ? said.length : index;
 }
 
-function* hear(message: Json, calls: ReturnType<typeof openCalls>): Generator<{ speaker: Said["speaker"] & ("user" | "assistant" | "tool"); text: string }> {
+function* hear(
+  message: Json,
+  calls: ReturnType<typeof openCalls>,
+): Generator<{ speaker: Said["speaker"] & ("user" | "assistant" | "tool"); text: string }> {
   const parts = partsOf(message["content"]);
   if (message["type"] === "gemini") {
     const made = Array.isArray(message["toolCalls"]) ? message["toolCalls"].filter(isRecord) : [];

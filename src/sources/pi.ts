@@ -63,15 +63,19 @@ function begin({ file, before }: Pass): Reading {
       if (type === "session" || typeof type !== "string") return;
       const message = type === "message" && isRecord(record["message"]) ? record["message"] : {};
       const { role } = message;
-      const text = role === "user" ? userText(message["content"]) : role === "assistant" ? textOf(message["content"]) : "";
+      const text =
+        role === "user" ? userText(message["content"]) : role === "assistant" ? textOf(message["content"]) : "";
       const isTurn = role === "user" && text !== "";
       const kind = isTurn ? "turn" : type === "message" ? "message" : "other";
-      const mark = typeof id === "string" && (parentId === null || typeof parentId === "string")
-        ? tree.add({ id, parent: parentId, kind, seq: spot.line, session: header.session ?? "" }).node : -1;
+      const mark =
+        typeof id === "string" && (parentId === null || typeof parentId === "string")
+          ? tree.add({ id, parent: parentId, kind, seq: spot.line, session: header.session ?? "" }).node
+          : -1;
       const said = { spot, at: timeOf(timestamp) ?? timeOf(message["timestamp"]), cwd: header.cwd, mark };
       const name = typeof id === "string" ? id : null;
       if (role === "assistant") calls.note(callsIn(message["content"]));
-      if (text !== "" && (role === "user" || role === "assistant")) say(talk, { ...said, speaker: role, text, record: name });
+      if (text !== "" && (role === "user" || role === "assistant"))
+        say(talk, { ...said, speaker: role, text, record: name });
       if (role === "toolResult" || role === "bashExecution")
         say(talk, { ...said, speaker: "tool", text: resultText(message, calls.labelOf), record: null });
     },

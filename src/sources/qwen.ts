@@ -41,7 +41,9 @@ export function isQwenPath(path: string): boolean {
 function isQwenRecord(record: Json): boolean {
   if (typeof record["uuid"] !== "string" || typeof record["type"] !== "string") return false;
   if (typeof record["provenance"] === "string") return true;
-  return (isRecord(record["message"]) && Array.isArray(record["message"]["parts"])) || isRecord(record["systemPayload"]);
+  return (
+    (isRecord(record["message"]) && Array.isArray(record["message"]["parts"])) || isRecord(record["systemPayload"])
+  );
 }
 
 export const QWEN: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isQwenRecord, begin };
@@ -82,7 +84,8 @@ function begin({ file }: Pass): Reading {
       if (speaker === "assistant") calls.note(toolCalls(parts));
       if (text !== "" && speaker !== null) say(talk, { ...said, speaker, text, record: String(record["uuid"]) });
       if (speaker === "tool")
-        for (const output of toolResults(parts, calls.labelOf)) say(talk, { ...said, speaker, text: output, record: null });
+        for (const output of toolResults(parts, calls.labelOf))
+          say(talk, { ...said, speaker, text: output, record: null });
     },
     isFull: () => isFull(talk),
     finish() {
@@ -91,7 +94,10 @@ function begin({ file }: Pass): Reading {
         talk.said.filter(({ mark }) => mark < 0 || !withdrawn(mark)),
         { client: CLIENT, file, session },
       );
-      return { words, drop: words.length > 0 ? null : side > 0 && talk.said.length === 0 ? "subagent" : "no-user-words" };
+      return {
+        words,
+        drop: words.length > 0 ? null : side > 0 && talk.said.length === 0 ? "subagent" : "no-user-words",
+      };
     },
   };
 }

@@ -50,7 +50,10 @@ export function learn(facts: Facts, { type, payload }: Json): void {
   }
 }
 
-function learnSession(facts: Facts, { id, session_id, cwd, source, thread_source, history_mode, parent_thread_id }: Json): void {
+function learnSession(
+  facts: Facts,
+  { id, session_id, cwd, source, thread_source, history_mode, parent_thread_id }: Json,
+): void {
   const name = typeof id === "string" ? id : session_id;
   if (typeof name === "string" && name !== "") facts.session = name;
   if (typeof cwd === "string" && cwd !== "") facts.cwd = cwd;

@@ -22,7 +22,8 @@ const MACHINE =
   /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|permissions instructions|collaboration_mode|model_switch|skills_instructions|skill|subagent_notification|user_shell_command|user_action|apps_instructions|plugins_instructions|recommended_plugins|hook_prompt|goal_context|INSTRUCTIONS)\b|# AGENTS\.md instructions for |Warning: (?:apply_patch|The maximum number) )/;
 
 /** An editor's or the desktop app's prompt: what the person wrote stands behind the last of these headings. */
-const BUILT = /^\s*(?:# (?:Context from my IDE setup|Files mentioned by the user|In app browser|Code review guidelines|Selected text)|<in-app-browser-context|## Code review guidelines)/;
+const BUILT =
+  /^\s*(?:# (?:Context from my IDE setup|Files mentioned by the user|In app browser|Code review guidelines|Selected text)|<in-app-browser-context|## Code review guidelines)/;
 const REQUEST = /^## My request(?: for Codex)?[:：][ \t]*$/gm;
 
 const INSERTED = ["image", "in-app-browser-context", "environment_context"];
@@ -57,7 +58,9 @@ function person(text: unknown, id: string | null, layer: Heard["layer"]): Heard[
 }
 
 function agent(text: unknown, id: string | null, layer: Heard["layer"]): Heard[] {
-  return typeof text === "string" && text.trim() !== "" ? [{ speaker: "assistant", text, id, layer, nameless: id === null }] : [];
+  return typeof text === "string" && text.trim() !== ""
+    ? [{ speaker: "assistant", text, id, layer, nameless: id === null }]
+    : [];
 }
 
 function output({ output }: Json): Heard[] {

@@ -22,7 +22,11 @@ export function nodeUnzstd(): Unzstd | null {
 }
 
 /** The file as its plain form would look; null when it is gone. One that cannot be unpacked looks like one damaged line. */
-export function withUnpacked(files: Files, file: TranscriptFile, unzstd: Unzstd): { files: Files; file: TranscriptFile } | null {
+export function withUnpacked(
+  files: Files,
+  file: TranscriptFile,
+  unzstd: Unzstd,
+): { files: Files; file: TranscriptFile } | null {
   const packed = file.size > MAX_PACKED ? Buffer.alloc(0) : readOrGone(files, file.path);
   if (packed === null) return null;
   const bytes = unpacked(packed, unzstd);

@@ -14,7 +14,9 @@ type Json = Record<string, unknown>;
 export function partsOf(content: unknown): Json[] {
   if (typeof content === "string") return [{ text: content }];
   if (isRecord(content)) return [content];
-  return Array.isArray(content) ? content.map((part) => (typeof part === "string" ? { text: part } : part)).filter(isRecord) : [];
+  return Array.isArray(content)
+    ? content.map((part) => (typeof part === "string" ? { text: part } : part)).filter(isRecord)
+    : [];
 }
 
 /** A person's words among the parts of a user message; "" when there are none. */

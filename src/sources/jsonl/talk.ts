@@ -8,7 +8,12 @@ const MAX_CHARS = 48_000_000;
 const MAX_UTTERANCES = 150_000;
 
 /** An agent's text is context, never evidence by itself; of a tool's output a label and its first words are. */
-const MAX_OF: Readonly<Record<Speaker, number>> = { user: UTTERANCE_CHARS, log: UTTERANCE_CHARS, assistant: 1_500, tool: 300 };
+const MAX_OF: Readonly<Record<Speaker, number>> = {
+  user: UTTERANCE_CHARS,
+  log: UTTERANCE_CHARS,
+  assistant: 1_500,
+  tool: 300,
+};
 
 /** Where a record stands in its file. */
 export interface Spot {
@@ -45,7 +50,10 @@ export function isFull({ said, chars }: Talk): boolean {
 }
 
 /** False when nothing is left of the text. */
-export function say(talk: Talk, { spot, speaker, text, at, record, cwd, headless = false, mark = -1 }: Saying): boolean {
+export function say(
+  talk: Talk,
+  { spot, speaker, text, at, record, cwd, headless = false, mark = -1 }: Saying,
+): boolean {
   const clean = cleanText(text, MAX_OF[speaker]);
   if (clean === "") return false;
   const trust = speaker === "user" && headless ? "headless" : speaker;

@@ -11,7 +11,9 @@ const TARGET_KEYS = ["command", "cmd", "file_path", "filePath", "path", "pattern
 export function toolLabel(name: unknown, args: unknown): string {
   const label = typeof name === "string" && name !== "" ? name : "tool";
   const fields = isRecord(args) ? args : {};
-  const target = TARGET_KEYS.map((key) => fields[key]).find((value) => typeof value === "string" || Array.isArray(value));
+  const target = TARGET_KEYS.map((key) => fields[key]).find(
+    (value) => typeof value === "string" || Array.isArray(value),
+  );
   if (target === undefined) return label;
   const text = Array.isArray(target) ? target.filter((item) => typeof item === "string").join(" ") : String(target);
   return `${label}(${text.slice(0, TARGET_CHARS).replace(/\s+/g, " ")})`;

@@ -13,8 +13,8 @@ export interface Named {
 /** Null: not this client's transcript. */
 export type NameOf = (path: string) => Named | null;
 
-/** Folders below the root that are searched: a home folder has codex rollouts at depth 5. */
-const MAX_DEPTH = 7;
+/** Folders below the root that are searched: a home folder has codex rollouts at depth 5, a folder of homes at 6. */
+const MAX_DEPTH = 6;
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(["memory", "tool-results", "node_modules", ".git", "snapshot"]);
 
 /**

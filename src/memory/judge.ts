@@ -145,16 +145,19 @@ function asQuestion(operation: Operation, given: Case, rule: string): Operation 
 
 function refuseOrAsk(state: JudgeState, operation: Operation, given: Case, found: Violation): JudgeState {
   const question = ASKED.has(found.rule) ? asQuestion(operation, given, found.rule) : null;
+  // A contradiction that may not be asked today is asked by a later run.
+  if (question && overLimit(question, state.limits)) return postpone(state, operation, found);
   const refused = refuse(state, operation, found);
   if (question === null) return refused;
   const asked = { operation: question, citations: given.cites.map(toCitation) };
-  return { ...refused, accepted: [...refused.accepted, asked] };
+  return { ...refused, accepted: [...refused.accepted, asked], limits: counted(refused, question) };
 }
 
 /** Writes an operation that passed the rules into the tree; what finds no room stays unread. */
 function place(state: JudgeState, operation: Operation, cites: readonly ResolvedCite[]): JudgeState {
   const over = overLimit(operation, state.limits);
   if (over?.rule === "topic-limit") return postpone(state, operation, over);
+  if (over && over.rule !== "retire-limit") return refuse(state, operation, over);
   if (over) return { ...refuse(state, operation, over), limits: { ...state.limits, broken: over } };
   const accepted: AcceptedOperation = { operation, citations: cites.map(toCitation) };
   const step = applyOperation(state.tree, accepted, state.moment);
@@ -168,6 +171,8 @@ function place(state: JudgeState, operation: Operation, cites: readonly Resolved
 function counted(state: JudgeState, operation: Operation): Limits {
   const { limits } = state;
   if (operation.op === "create-topic") return { ...limits, created: limits.created + 1 };
+  if (operation.op === "ask") return { ...limits, asked: limits.asked + 1 };
+  if (operation.op === "draft-skill") return { ...limits, drafted: limits.drafted + 1 };
   return operation.op === "retire" && operation.cites.length > 0 ? { ...limits, retired: limits.retired + 1 } : limits;
 }
 

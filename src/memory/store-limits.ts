@@ -7,6 +7,9 @@ export interface Limits {
   readonly maxRetired: number;
   readonly created: number;
   readonly retired: number;
+  /** Questions and drafts of skills. */
+  readonly asked: number;
+  readonly drafted: number;
   /** The limit that sinks the proposal, once it is broken. */
   readonly broken: Violation | null;
 }
@@ -14,6 +17,10 @@ export interface Limits {
 /** New topics in an empty store: a first dream over years of sessions still makes a list that a person reads through. */
 const FIRST_TOPICS = 12;
 const NEW_TOPICS = 8;
+
+/** More questions than a person answers in one sitting bury the ones that matter; more drafts are not looked at. */
+const QUESTIONS = 10;
+const DRAFTS = 5;
 
 export function limitsOf(tree: MemoryTree): Limits {
   const entries = tree.topics.reduce((sum, topic) => sum + topic.entries.length, 0);
@@ -23,12 +30,14 @@ export function limitsOf(tree: MemoryTree): Limits {
     maxRetired: Math.max(1, Math.floor(entries / 4)),
     created: 0,
     retired: 0,
+    asked: 0,
+    drafted: 0,
     broken: null,
   };
 }
 
 /**
- * `topic-limit` (what was meant for the topic stays unread) or `retire-limit` (sinks the proposal), or null. Exact duplicates that go, and
+ * `topic-limit` (what was meant for the topic stays unread), `retire-limit` (sinks the proposal), `question-limit`, `draft-limit`, or null. Exact duplicates that go, and
  * entries that merge, take nothing out of memory and do not count as retired.
  */
 export function overLimit(operation: Operation, limits: Limits): Violation | null {
@@ -37,6 +46,12 @@ export function overLimit(operation: Operation, limits: Limits): Violation | nul
   }
   if (operation.op === "retire" && operation.cites.length > 0 && limits.retired >= limits.maxRetired) {
     return { rule: "retire-limit", detail: `at most ${limits.maxRetired} entries may be retired in one run` };
+  }
+  if (operation.op === "ask" && limits.asked >= QUESTIONS) {
+    return { rule: "question-limit", detail: `at most ${QUESTIONS} questions in one run` };
+  }
+  if (operation.op === "draft-skill" && limits.drafted >= DRAFTS) {
+    return { rule: "draft-limit", detail: `at most ${DRAFTS} drafts of skills in one run` };
   }
   return null;
 }

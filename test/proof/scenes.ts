@@ -98,3 +98,11 @@ export async function prepareStore(stage: Stage): Promise<void> {
   stage.session("later", talk(SAID, START - DAY));
   stage.keep();
 }
+
+/** What a tool printed, as Claude Code 2.1 records it. */
+export function toolLine(session: string, text: string, at: number): string {
+  const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, "0").slice(-12)}`;
+  const common = { parentUuid: null, isSidechain: false, uuid, timestamp: new Date(at).toISOString(), sessionId: session, cwd: "/home/ana/code/app", version: "2.1.332", userType: "external", entrypoint: "cli" };
+  const message = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: text }] };
+  return `${JSON.stringify({ ...common, type: "user", message, toolUseResult: { stdout: text } })}\n`;
+}

@@ -115,7 +115,7 @@ export const entryTooLong: Rule = (operation) => {
 };
 
 const STEPS =
-  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\bstep \d|[；：]\s?[一二三四五六]、|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后|→|->/i;
+  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\bstep \d|[；：，]\s?[一二三四五六][、是]|①|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后|→|->/i;
 /** Lenient: a rule with its exception is one fact; a procedure is one, however many steps it has. */
 const MAX_SENTENCES = 3;
 

@@ -19,6 +19,20 @@ export interface TranscriptFile {
   readonly dev: number;
   /** Why it will never be read (`subagent`, `archived-copy`, ...), or null. */
   readonly drop: string | null;
+  /**
+   * The database that holds this session beside others; absent for a file of its own. Then `path` is the database's with
+   * `#session`, `size` counts the session's rows, and offsets and lines are rows too.
+   */
+  readonly container?: string;
+  /** What a person should know about `drop`. */
+  readonly trouble?: Trouble;
+}
+
+/** Why a source could not read something, and what a person can do. */
+export interface Trouble {
+  readonly code: "no-sqlite" | "database-busy" | "database-unusable" | "unknown-format" | "zstd-unsupported";
+  readonly message: string;
+  readonly hint: string;
 }
 
 /**
@@ -60,6 +74,8 @@ export interface TranscriptRead {
   readonly aliases?: ReadonlyMap<number, readonly string[]>;
   /** What the agent wrote into Markdown files with its own tools, dropped sessions too; absent where the format does not tell. */
   readonly writes?: readonly FileWrite[];
+  /** A part could not be read. */
+  readonly trouble?: Trouble;
 }
 
 export interface FileWrite {

@@ -27,7 +27,14 @@ export async function collect(plan: ReadPlan): Promise<Collected> {
     await visit(gathering, target);
   }
   const { words, files, records, writes, notices, read, left, dropped } = gathering;
-  return { words, files, records, writes, notices, sessions: { seen: targets.length, read, left, dropped: dropped.counts } };
+  return {
+    words,
+    files,
+    records,
+    writes,
+    notices,
+    sessions: { seen: targets.length, read, left, dropped: dropped.counts },
+  };
 }
 
 interface Gathering {
@@ -55,6 +62,7 @@ function newGathering(plan: ReadPlan): Gathering {
 async function visit(gathering: Gathering, target: Target): Promise<void> {
   const { plan, policy, dropped, files, notices } = gathering;
   const { file, source } = target;
+  if (file.trouble) notices.push(file.trouble);
   if (file.drop !== null) return dropped.add(file.drop);
   const state = plan.book.files.get(file.path);
   if (isUpToDate(state, target)) {
@@ -78,6 +86,7 @@ async function visit(gathering: Gathering, target: Target): Promise<void> {
 
 function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
   const { plan, dropped, met, records } = gathering;
+  if (got.trouble) gathering.notices.push(got.trouble);
   records.lines += got.counts.lines;
   records.bad += got.counts.bad;
   records.unfinished += got.counts.unfinished;

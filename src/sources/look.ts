@@ -120,13 +120,14 @@ function withTurns(
   };
 }
 
-/** Runs `act`; `refused` when the system does not let memd open the file, which costs that file only. */
+/** Runs `act`; `refused` when the system or the database does not let memd read it, which costs that file only. */
 export async function unlessRefused<T>(act: () => Promise<T>): Promise<T | "refused"> {
   try {
     return await act();
   } catch (error) {
     const code = systemCode(error);
     if (code === "EACCES" || code === "EPERM" || code === "ELOOP") return "refused";
+    if (code !== null && /^(?:SQLITE_|database-)/.test(code)) return "refused";
     throw error;
   }
 }

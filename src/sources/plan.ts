@@ -1,7 +1,7 @@
 /** What a run may read, as one plain object; and the listing that scan and collect share. */
 import { classify, MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
-import type { TranscriptFile, TranscriptSource } from "../ports.ts";
+import type { TranscriptFile, TranscriptSource, Trouble } from "../ports.ts";
 import type { Book } from "./cursors.ts";
 import { breathe } from "./lines.ts";
 
@@ -47,7 +47,7 @@ export interface ReadPlan {
 
 /** Something the user should know; a value, not an error. */
 export interface Notice {
-  readonly code: "unreadable-folder" | "unreadable-file" | "shared-folder" | "most-sessions-dropped";
+  readonly code: "unreadable-folder" | "unreadable-file" | "shared-folder" | "most-sessions-dropped" | Trouble["code"];
   readonly message: string;
   readonly hint: string;
 }
@@ -97,7 +97,8 @@ export async function listTargets(plan: ReadPlan): Promise<Target[]> {
 }
 
 function identity(file: TranscriptFile): string {
-  return file.ino === 0 ? file.path : `${file.dev}:${file.ino}`;
+  if (file.ino === 0) return file.path;
+  return `${file.dev}:${file.ino}${file.container === undefined ? "" : `#${file.session}`}`;
 }
 
 function isAbsent(error: unknown): boolean {

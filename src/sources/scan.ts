@@ -97,6 +97,7 @@ function summary(since: number) {
       dropped.add(reason);
       if (reason === "unreadable-folder") notices.push(unreadable(file.path, "folder"));
       if (reason === "unreadable-file") notices.push(unreadable(file.path, "file"));
+      if (file.trouble) notices.push(file.trouble);
       if (file.drop !== null || EXPECTED.has(reason)) return;
       considered++;
       lost++;
@@ -140,8 +141,13 @@ function forgetVanished(plan: ReadPlan, targets: readonly Target[]): void {
   const roots = plan.sources
     .map(({ root }) => root)
     .filter((root) => targets.some(({ file }) => isInside(file.path, root)));
+  // What lies in a folder or a database that could not be listed has not vanished.
+  const closed = targets.flatMap(({ file }) => (file.drop === null ? [] : [file.path]));
+  const isHidden = (path: string) =>
+    closed.some((whole) => path.startsWith(`${whole}/`) || path.startsWith(`${whole}#`));
   for (const path of plan.book.files.keys())
-    if (!present.has(path) && roots.some((root) => isInside(path, root))) plan.book.files.delete(path);
+    if (!present.has(path) && roots.some((root) => isInside(path, root)) && !isHidden(path))
+      plan.book.files.delete(path);
 }
 
 /** Folder names are lossy: `/a-b` and `/a/b` share one. Says so, with both paths; their words stay apart anyway. */
@@ -149,7 +155,7 @@ function sharedFolders(plan: ReadPlan, targets: readonly Target[], policy: Polic
   const folders = new Map<string, Set<string>>();
   for (const { file } of targets) {
     const cwd = plan.book.files.get(file.path)?.cwds[0];
-    if (cwd === undefined || file.drop !== null) continue;
+    if (cwd === undefined || file.drop !== null || file.container !== undefined) continue;
     const folder = dirname(file.path);
     const cwds = folders.get(folder);
     if (cwds) cwds.add(cwd);

@@ -10,7 +10,7 @@ import { systemClock } from "./base/clock.ts";
 import { MemdError, systemCode } from "./base/errors.ts";
 import { nodeFiles } from "./base/files.ts";
 import { systemProcesses } from "./base/process.ts";
-import type { Input } from "./commands/command.ts";
+import { type Input, usage } from "./commands/command.ts";
 import type { Context, Output } from "./commands/context.ts";
 import type { StatusWorld } from "./commands/status-world.ts";
 import { type Config, configOf, loadConfig } from "./config/config.ts";
@@ -129,12 +129,25 @@ export async function composeStores(
   if (discover) context.signal.throwIfAborted();
   const { config } = await loadConfig(context.files, context.paths);
   const remembered = () => (discover ? null : loadRegistry(context.files, context.paths));
-  const stores = await resolveStores(context, config, storeFlags(input), async () => remembered() ?? (await discoverStores(context)));
+  const stores = await resolveStores(context, config, await storeFlags(input), async () => remembered() ?? (await discoverStores(context)));
   return { config, stores };
 }
 
-function storeFlags(input: Input): StoreFlags {
-  return { names: input.texts("store"), memory: input.text("memory"), sessions: input.texts("sessions"), logs: input.texts("logs") };
+async function storeFlags(input: Input): Promise<StoreFlags> {
+  const flags = { names: input.texts("store"), memory: input.text("memory"), sessions: input.texts("sessions"), logs: input.texts("logs") };
+  return { ...flags, format: await formatFlag(input) };
+}
+
+/** The client that `--format` names, by its full name. */
+async function formatFlag(input: Input): Promise<string | null> {
+  const given = input.text("format");
+  if (given === null) return null;
+  const { CLIENT_NAMES, clientNamed } = await import("./sources/clients.ts");
+  const known = CLIENT_NAMES.join(", ");
+  const found = clientNamed(given);
+  if (found === null) throw usage(`there is no format ${JSON.stringify(given)}`, `Known formats: ${known}.`);
+  if (input.texts("sessions").length === 0) throw usage("--format needs --sessions DIR", "Name the folder whose transcripts are of that client.");
+  return found;
 }
 
 /** Stores in which a run may be looked for: those of the command, and without flags all that ever dreamt here. */
@@ -194,7 +207,7 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const { files, clock, env, paths, random } = context;
   const read = readConfig(files, paths);
   const config = configOf(read.values);
-  const { stores, remembered, troubles } = await storesToExamine(context, config, storeFlags(input));
+  const { stores, remembered, troubles } = await storesToExamine(context, config, await storeFlags(input));
   // A name for this look alone where there is none yet: looking makes no file.
   const lease = leaseWorld(context, () => knownMachineId(files, paths.state) ?? tokenOf(context));
   const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));

@@ -155,6 +155,8 @@ export interface Store {
   readonly sessions: readonly string[];
   /** Folders of daily logs. */
   readonly logs: readonly string[];
+  /** The client of all its transcripts; absent: each file tells its own. */
+  readonly format?: string | null;
   /** Canonical project root whose sessions feed the store; null: all below `sessions`. */
   readonly project: string | null;
   readonly paused: boolean;

@@ -17,6 +17,7 @@ export interface StoreSpec {
   readonly memory: string;
   readonly sessions: readonly string[];
   readonly logs: readonly string[];
+  readonly format?: string | null;
   readonly project: string | null;
   readonly paused: boolean;
 }
@@ -26,6 +27,8 @@ export interface StoreFlags {
   readonly memory: string | null;
   readonly sessions: readonly string[];
   readonly logs: readonly string[];
+  /** A client's name, checked by the caller. */
+  readonly format?: string | null;
 }
 
 /** The real path of what exists of `path`, with the rest appended: a link and its target are one store. */
@@ -96,6 +99,7 @@ function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
       memory,
       sessions: flags.sessions.map(at),
       logs: flags.logs.map(at),
+      format: flags.format ?? null,
       project: null,
       paused: false,
     },
@@ -173,6 +177,10 @@ export async function resolveStores(
  */
 function stateFolder(paths: Paths, spec: StoreSpec): string {
   const last = basename(spec.memory) === "memory" ? basename(dirname(spec.memory)) : basename(spec.memory);
-  const readable = last.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40) || "store";
+  const readable =
+    last
+      .replace(/[^A-Za-z0-9._-]+/g, "-")
+      .replace(/^[.-]+/, "")
+      .slice(0, 40) || "store";
   return join(paths.state, "stores", `${readable}-${quickHash(spec.memory).toString(36)}`);
 }

@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
-import type { TranscriptSource } from "../ports.ts";
+import type { TranscriptSource, Trouble } from "../ports.ts";
 import { type Facts, factsIn, learn, newFacts } from "./codex/facts.ts";
 import { type Heard, hearEvent, hearItem } from "./codex/hear.ts";
 import { afterRollback, oneLayer } from "./codex/layers.ts";
@@ -25,6 +25,12 @@ const PACKED = ".jsonl.zst";
 const ARCHIVED = /\.jsonl[.~-]|\.(?:bak|deleted|old|orig|tmp|backup)\.jsonl$/;
 const OTHER_FILES: ReadonlySet<string> = new Set(["history.jsonl", "session_index.jsonl"]);
 
+const NO_ZSTD: Trouble = {
+  code: "zstd-unsupported",
+  message: "rollouts of Codex that are packed with zstd cannot be read by this Node",
+  hint: "Run memd with Node 22.15 or newer; Codex packs rollouts that are a week old.",
+};
+
 const START = '{"timestamp":"';
 /** A record's type and its payload's type stand within this. */
 const HEAD_BYTES = 200;
@@ -32,8 +38,10 @@ const RECORD_TYPE = /"type":"([a-z_]{1,40})","payload":\{(?:"type":"([a-z_]{1,40
 const TYPES: ReadonlySet<string> = new Set(["session_meta", "turn_context", "event_msg", "response_item"]);
 const EVENTS: ReadonlySet<string> = new Set(["item_completed", "user_message", "agent_message", "thread_rolled_back"]);
 
+const OWN_NAME = /^rollout-\d{4}-\d\d-\d\dT.+\.jsonl(?:\.zst)?$/;
+
 export function isCodexPath(path: string): boolean {
-  return ROLLOUT.test(basename(path)) || /\/\.codex\/.*\.jsonl/.test(path);
+  return OWN_NAME.test(basename(path)) || /\/\.codex\/.*\.jsonl/.test(path);
 }
 
 function isCodexRecord(record: Json): boolean {
@@ -81,7 +89,8 @@ function nameOf(unzstd: Unzstd | null): (path: string) => Named | null {
     if (!name.includes(".jsonl") || OTHER_FILES.has(name)) return null;
     const [, id, packed] = ROLLOUT.exec(name) ?? [];
     const session = id ?? name.replace(/\.jsonl$/, "");
-    if (packed !== undefined) return { session, drop: unzstd === null ? "zstd-unsupported" : null };
+    if (packed !== undefined && unzstd === null) return { session, drop: NO_ZSTD.code, trouble: NO_ZSTD };
+    if (packed !== undefined) return { session, drop: null };
     return { session, drop: ARCHIVED.test(name) ? "archived-copy" : null };
   };
 }

@@ -3,79 +3,113 @@
  * read anyway. Nothing is remembered, so that a file that was replaced is never taken for what it was.
  */
 import type { Files } from "../base/files.ts";
-import type { TranscriptSource } from "../ports.ts";
+import type { TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { claudeCodeSource } from "./claude-code.ts";
+import type { ClientName } from "./clients.ts";
 import { CODEX, codexSource, isCodexPath } from "./codex.ts";
 import { openOrGone } from "./fingerprint.ts";
 import { GEMINI, geminiSource, isGeminiPath } from "./gemini.ts";
 import { type RecordFormat, recordsIn } from "./jsonl/source.ts";
+import { walkNamed } from "./jsonl/walk.ts";
 import { isPiPath, PI, piSource } from "./pi.ts";
 import { isQwenPath, QWEN, qwenSource } from "./qwen.ts";
 
 export interface Client {
   /** What `--format` and reports call it. */
-  readonly name: string;
+  readonly name: ClientName;
   readonly source: TranscriptSource;
   /** Whether a path can only be this client's. */
   hasPath(path: string): boolean;
-  /** Of a client that writes one JSON record per line: how to know one. */
+  /** Of a client that writes one JSON record per line: how its names and its records are known. */
   readonly format?: RecordFormat;
 }
 
-/** Claude Code comes last: what no other client knows is read as its transcript, as it always was. */
-export function clientsOf(files: Files): readonly Client[] {
+/** Every client but Claude Code, whose transcripts are what is left. */
+export function otherClients(files: Files): readonly Client[] {
   return [
-    { name: CODEX.client, source: codexSource(files), hasPath: isCodexPath, format: CODEX },
-    { name: GEMINI.client, source: geminiSource(files), hasPath: isGeminiPath, format: GEMINI },
-    { name: QWEN.client, source: qwenSource(files), hasPath: isQwenPath, format: QWEN },
-    { name: PI.client, source: piSource(files), hasPath: isPiPath, format: PI },
-    { name: "claude-code", source: claudeCodeSource(files), hasPath: (path) => path.includes("/.claude/") },
+    { name: "codex", source: codexSource(files), hasPath: isCodexPath, format: CODEX },
+    { name: "gemini-cli", source: geminiSource(files), hasPath: isGeminiPath, format: GEMINI },
+    { name: "qwen-code", source: qwenSource(files), hasPath: isQwenPath, format: QWEN },
+    { name: "pi", source: piSource(files), hasPath: isPiPath, format: PI },
   ];
 }
 
-/** Reads a folder in which transcripts of any clients lie. Each read says whose words they are. */
+/** The source of one client, which then takes every transcript below a folder as its own. */
+export function sourceNamed(files: Files, name: ClientName): TranscriptSource {
+  const other = otherClients(files).find((client) => client.name === name);
+  return other?.source ?? claudeCodeSource(files);
+}
+
+const CLAUDE_PATH = /\/\.claude\/(?!.*\/\.(?:codex|gemini|qwen|pi)\/)/;
+
+/** Reads a folder in which transcripts of any clients lie. What a read brings says whose words they are. */
 export function anySource(files: Files): TranscriptSource {
-  const clients = clientsOf(files);
-  const claude = clients[clients.length - 1] as Client;
-  const clientOf = (path: string): Client => {
-    const named = clients.find((client) => client.hasPath(path));
-    return named ?? recognised(files, path, clients) ?? claude;
+  const others = otherClients(files);
+  const claude = claudeCodeSource(files);
+  const ownerOf = (path: string) => (CLAUDE_PATH.test(path) ? undefined : others.find(({ hasPath }) => hasPath(path)));
+  const sourceOf = (path: string): TranscriptSource => {
+    if (CLAUDE_PATH.test(path)) return claude;
+    return (ownerOf(path) ?? recognised(files, path, others))?.source ?? claude;
   };
   return {
     client: "any",
     *list(root) {
-      for (const client of clients)
-        for (const file of client.source.list(root)) {
-          const owner = clients.find(({ hasPath }) => hasPath(file.path)) ?? claude;
-          if (owner === client) yield file;
-        }
+      if (!CLAUDE_PATH.test(`${root}/`)) yield* listOthers(files, root, others, ownerOf);
+      for (const file of claude.list(root)) if (!ownerOf(file.path)) yield file;
     },
-    read: (file, from, signal) => clientOf(file.path).source.read(file, from, signal),
-    cursorAt: (file, offset, lines) => clientOf(file.path).source.cursorAt(file, offset, lines),
+    read: async (file, from, signal) => {
+      const source = sourceOf(file.path);
+      const read = await source.read(file, from, signal);
+      return read && source === claude ? unknownIfEmpty(files, file, read) : read;
+    },
+    cursorAt: (file, offset, lines) => sourceOf(file.path).cursorAt(file, offset, lines),
   };
 }
 
-/** Read of a file's start; codex's first record is 22 KB long and longer with a project's rules in it. */
-const HEAD_BYTES = 262_144;
-/** A damaged start is passed over, but not a whole file of something else. */
-const MAX_RECORDS = 20;
+/** One walk for all clients of files that are told by their names; databases list themselves. */
+function* listOthers(
+  files: Files,
+  root: string,
+  others: readonly Client[],
+  ownerOf: (path: string) => Client | undefined,
+): Generator<TranscriptFile> {
+  const named = walkNamed(files, root, (path) => ownerOf(path)?.format?.nameOf(path) ?? null);
+  // The folders that cannot be read are told by the listing of Claude Code's.
+  for (const file of named) if (file.drop !== "unreadable-folder") yield file;
+  for (const { source, format } of others) if (!format) yield* source.list(root);
+}
 
-function recognised(files: Files, path: string, clients: readonly Client[]): Client | null {
-  const records = recordsIn(headOf(files, path)).slice(0, MAX_RECORDS);
-  for (const record of records) {
+/** Read of a file's start; a second, longer read where the first record does not end in it: codex's is 22 KB and more. */
+const HEAD_BYTES = [4_096, 262_144] as const;
+
+/** The client whose records stand at the start; damaged lines before them are passed over. */
+function recognised(files: Files, path: string, clients: readonly Client[]): Client | undefined {
+  for (const record of recordsIn(headOf(files, path))) {
     const client = clients.find(({ format }) => format?.isRecord(record));
     if (client) return client;
   }
-  return null;
+  return undefined;
 }
 
 function headOf(files: Files, path: string): string {
   const fd = openOrGone(files, path);
   if (fd === null) return "";
   try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString("utf8", 0, files.readAt(fd, bytes, HEAD_BYTES, 0));
+    for (const length of HEAD_BYTES) {
+      const bytes = Buffer.alloc(length);
+      const got = files.readAt(fd, bytes, length, 0);
+      if (got < length || bytes.includes("\n") || length === HEAD_BYTES[1]) return bytes.toString("utf8", 0, got);
+    }
+    return "";
   } finally {
     files.close(fd);
   }
+}
+
+const CLAUDE_RECORD = /"(?:sessionId|parentUuid|uuid|leafUuid|summary)"\s*:/;
+
+/** Whole lines without one word, and nothing of Claude Code in them: a format that memd does not know. */
+function unknownIfEmpty(files: Files, file: TranscriptFile, read: TranscriptRead): TranscriptRead {
+  if (read.drop !== "no-user-words" || read.start > 0 || read.counts.lines === 0) return read;
+  return CLAUDE_RECORD.test(headOf(files, file.path)) ? read : { ...read, drop: "unknown-format" };
 }

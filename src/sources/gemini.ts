@@ -28,8 +28,11 @@ const SUBAGENT = /\/chats\/[^/]+\/[^/]+$/;
 const START = '{"id":"';
 const PATCH = Buffer.from('{"$set":');
 
+/** People name their files `session-1.jsonl` too; only the date is the client's. */
+const OWN_NAME = /^session-\d{4}-\d\d-\d\dT\d\d-\d\d-.+\.jsonl$/;
+
 export function isGeminiPath(path: string): boolean {
-  return CHAT.test(basename(path)) || OLD_CHAT.test(basename(path)) || /\/\.gemini\/.*\.jsonl/.test(path);
+  return OWN_NAME.test(basename(path)) || OLD_CHAT.test(basename(path)) || /\/\.gemini\/.*\.jsonl/.test(path);
 }
 
 function nameOf(path: string): Named | null {

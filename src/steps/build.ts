@@ -13,8 +13,9 @@ import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
 import { openTombstones } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Distiller, Files, Store } from "../ports.ts";
-import { claudeCodeSource } from "../sources/claude-code.ts";
+import { clientNamed } from "../sources/clients.ts";
 import { dailyLogSource } from "../sources/daily-log.ts";
+import { anySource, sourceNamed } from "../sources/detect.ts";
 import type { SourceRoot } from "../sources/plan.ts";
 import { evidencePath } from "../store/evidence.ts";
 import type { Place } from "../store/place.ts";
@@ -84,11 +85,12 @@ function noonIn(timeZone: string) {
 
 /** Dated files beside the topics are daily logs too; a folder that an agent never made is no error. */
 function sourcesOf(files: Files, store: Store, timeZone: string): SourceRoot[] {
-  const claude = claudeCodeSource(files);
+  const client = store.format ? clientNamed(store.format) : null;
+  const transcripts = client === null ? anySource(files) : sourceNamed(files, client);
   const logs = dailyLogSource(files, { localNoon: noonIn(timeZone) });
   const named = store.layout === "custom";
   return [
-    ...store.sessions.map((root): SourceRoot => ({ source: claude, root, optional: !named })),
+    ...store.sessions.map((root): SourceRoot => ({ source: transcripts, root, optional: !named })),
     ...store.logs.map((root): SourceRoot => ({ source: logs, root, optional: false })),
     { source: logs, root: store.memory, optional: true },
   ];

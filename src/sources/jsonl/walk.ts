@@ -2,12 +2,14 @@
 import { basename, join } from "node:path";
 import { systemCode } from "../../base/errors.ts";
 import type { DirEntry, Files } from "../../base/files.ts";
-import type { TranscriptFile } from "../../ports.ts";
+import type { TranscriptFile, Trouble } from "../../ports.ts";
 
 /** What a name tells: the session it records, and why it will never be read. */
 export interface Named {
   readonly session: string;
   readonly drop: string | null;
+  /** What a person should know about `drop`; told once per listing. */
+  readonly trouble?: Trouble;
 }
 
 /** Null: not this client's transcript. */
@@ -22,6 +24,15 @@ const OTHER_FOLDERS: ReadonlySet<string> = new Set(["memory", "tool-results", "n
  * @throws the system error when the root itself cannot be listed
  */
 export function* walkNamed(files: Files, root: string, nameOf: NameOf): Generator<TranscriptFile> {
+  const told = new Set<string>();
+  for (const { trouble, ...file } of walkAll(files, root, nameOf)) {
+    const isNews = trouble !== undefined && !told.has(trouble.code);
+    if (isNews) told.add(trouble.code);
+    yield isNews ? { ...file, trouble } : file;
+  }
+}
+
+function* walkAll(files: Files, root: string, nameOf: NameOf): Generator<TranscriptFile> {
   if (files.stat(root)?.kind === "file") {
     const file = toFile(files, root, nameOf);
     if (file) yield file;

@@ -20,7 +20,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** Runs `memd forget` at a terminal at which somebody answers. */
 async function forgetAt(terminal: (question: string) => Promise<string>, ...more: readonly string[]) {
-  const printed = { out: "", err: "" };
+  const printed = { out: [] as string[], err: [] as string[] };
   const env = { HOME: home };
   const context: Context = {
     env,
@@ -30,8 +30,8 @@ async function forgetAt(terminal: (question: string) => Promise<string>, ...more
     files: nodeFiles,
     clock: manualClock(),
     random: (bytes) => Buffer.alloc(bytes, 7),
-    stdout: { write: (text) => void (printed.out += text), terminal: false },
-    stderr: { write: (text) => void (printed.err += text), terminal: false },
+    stdout: { write: (text) => void printed.out.push(text), terminal: false },
+    stderr: { write: (text) => void printed.err.push(text), terminal: false },
     ask: terminal,
     signal: new AbortController().signal,
     version: "0",
@@ -39,7 +39,7 @@ async function forgetAt(terminal: (question: string) => Promise<string>, ...more
   };
   const argv = ["side door", "--memory", join(home, "memory"), ...more];
   const status = await forgetCommand.run(context, parseInput(forgetCommand, argv));
-  return { status, ...printed };
+  return { status, out: printed.out.join(""), err: printed.err.join("") };
 }
 
 const stands = () => existsSync(join(home, "memory", "doors.md"));

@@ -49,6 +49,10 @@ const IMPERATIVE =
 /** "In this repo yarn is the package manager, not npm" tells which to use; "25 MB, not 40 MB" corrects a fact. */
 const CONTRAST = /\b(?:in|for) (?:this|our) \w+\b[^;]{0,80}[,;] ?(?:not|never) [A-Za-z`]/i;
 
+/** A limit of a thing, not of what the agent writes: 单个包体不大于 20 MB. */
+const MEASURE =
+  /^(?![^，。；]*(?:你|代码|函数|变量|注释|提交|PR|MR|合并|分支|测试|用例|回答|回复|文档|命名|标题|行))[^，。；]{2,18}?(?:最多|最少|至少|不(?:能|得|要|可)?(?:超过|[小大少多低高]于)|保留|上限|下限|统一)[^，。；]{0,6}?[\d一二三四五六七八九十百千两]/;
+
 /** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
@@ -58,6 +62,7 @@ const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
   ["fact", (s) => cue(s, "fact") >= 2 && cue(s, "because") > 0 && cue(s, "rule") < 3 && cue(s, "norm") === 0],
+  ["fact", (s) => MEASURE.test(s.bare)],
   ["instruction", (s) => CONTRAST.test(s.bare)],
   ["instruction", (s) => cue(s, "fact") === 0 && IMPERATIVE.test(s.bare)],
   ["fact", (s) => cue(s, "rule") + cue(s, "norm") < 2 && cue(s, "order") < 1 && DESCRIBES.test(s.bare)],

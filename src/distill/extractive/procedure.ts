@@ -3,6 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { simplified } from "../../memory/language/han.ts";
 import type { Piece } from "./sentence.ts";
 import { goneOn, toldProcedure } from "./told.ts";
+import { chineseProcedure } from "./told-chinese.ts";
 import { languagesOf, withoutLead } from "./weigh.ts";
 
 export interface Taught {
@@ -13,7 +14,7 @@ export interface Taught {
 }
 
 const MARKER =
-  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十]、|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten))\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
+  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十][、是]|[①-⑩]|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten))\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
 
 /** Below three steps it is an instruction, not a procedure. */
 const STEPS = 3;
@@ -49,11 +50,14 @@ function spokenProcedure(pieces: readonly Piece[]): Piece[] | null {
   return pieces.slice(from, to + 1);
 }
 
-const wordsOf = (piece: Piece, i: number) => (piece.numbered ? `${i}. ${oneLine(piece.text)}` : oneLine(piece.text));
+/** Numbers in circles look like others to the rules. */
+const uncircled = (text: string) => text.replace(/[①-⑩]/g, (sign) => `${sign.charCodeAt(0) - 0x245f}. `);
+const wordsOf = (piece: Piece, i: number) =>
+  piece.numbered ? `${i}. ${oneLine(piece.text)}` : uncircled(oneLine(piece.text));
 
 /** Words that show steps as steps; where there are none, arrows do. */
 const SHOWN =
-  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\bstep \d|[；：][一二三四五六]、|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后/i;
+  /第[一二三四五六七八九十\d]+步|(?:^|[\s;；])\(?\d[.)、]|\bstep \d|[；：，]\s?[一二三四五六][、是]|①|\b(?:first|then|next|finally|afterwards)\b|然后|接着|最后/i;
 
 /** Sentences as steps; an arrow stands for the full stop, and for none after a colon. */
 const arrowed = (texts: readonly string[]) =>
@@ -101,7 +105,7 @@ function entriesOf(pieces: readonly Piece[]): Taught["texts"] {
 
 /** The procedure in an utterance, or null. */
 export function procedureIn(pieces: readonly Piece[]): Taught | null {
-  const found = listProcedure(pieces) ?? spokenProcedure(pieces) ?? toldProcedure(pieces);
+  const found = listProcedure(pieces) ?? spokenProcedure(pieces) ?? toldProcedure(pieces) ?? chineseProcedure(pieces);
   if (found === null) return null;
   const whole = goneOn(pieces, found);
   return { pieces: whole, texts: entriesOf(whole) };

@@ -62,6 +62,9 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
 }
 
 const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
+/** Of two statements about one day a single character in common tells more: 全院上线, 上线日期. */
+const isAkin = (a: Gist, b: Gist) =>
+  CJK.test(a.text) !== CJK.test(b.text) || [...a.words].some((word) => b.words.has(word));
 const isSettled = (fact: Fact) => fact.type === "project" && fact.kind !== "procedure";
 
 /** The part rests on the value: in its words, or as a day that its quote names without a year. */
@@ -137,7 +140,8 @@ function beside(older: Standing, newer: Standing): Standing | null {
   if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
   const outdated = newer.fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
   const trimmable = outdated.filter(
-    (value) => (/\d/.test(value) && !ISO.test(value)) || isRelated(newer.gist, older.gist),
+    (value) =>
+      (ISO.test(value) ? isAkin(newer.gist, older.gist) : /\d/.test(value)) || isRelated(newer.gist, older.gist),
   );
   if (trimmable.length > 0 && newer.fact.changes) {
     const rest = without(older.fact, trimmable);
@@ -169,6 +173,15 @@ const NAME_CHARS = 40;
 
 const sessionOf = (label: string) => label.slice(0, label.indexOf(":") + 1);
 
+/** What is left where only a later part of a statement was meant: who somebody is outlives what they asked for. Null: nothing. */
+function withoutMeant(fact: Fact, words: ReadonlySet<string>): Fact | null {
+  const [first, ...later] = fact.parts;
+  const rest = later.filter((part) => !isMeant(words, gistOf(part.text)));
+  return first === undefined || rest.length === later.length || isMeant(words, gistOf(first.text))
+    ? null
+    : { ...fact, parts: [first, ...rest] };
+}
+
 function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {
   if (POINTING.test(target.trim())) {
     const [id, last] = [...shelf.items].at(-1) ?? [];
@@ -180,7 +193,10 @@ function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {
   for (const [id, { fact, gist }] of kin(shelf, words)) {
     // A step's word does not mean the procedure: its name does.
     const named = fact.kind === "procedure" ? gistOf(gist.text.slice(0, NAME_CHARS)) : gist;
-    if (isMeant(words, named)) shelf.items.delete(id);
+    if (!isMeant(words, named)) continue;
+    const left = withoutMeant(fact, words);
+    if (left === null) shelf.items.delete(id);
+    else shelf.items.set(id, standing(left));
   }
 }
 

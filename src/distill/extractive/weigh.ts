@@ -76,10 +76,12 @@ function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number
     (cues.ask ?? 0) >= 3 ||
     (cues.confirm ?? 0) >= 3 ||
     cues.praise !== undefined ||
+    (cues.pointer ?? 0) >= 3 ||
     (cues.norm ?? 0) >= 2 ||
     (cues.order ?? 0) >= 2;
   const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };
-  const task = cues.task === undefined || (cues.standing ?? 0) > 0 ? {} : { task: cues.task };
+  const meant = (cues.standing ?? 0) > 0 || (cues.confirm ?? 0) >= 4 || (cues.profile ?? 0) >= 3;
+  const task = cues.task === undefined || meant ? {} : { task: cues.task };
   // "This time one PR was right": what is confirmed was done once and is meant for good.
   const transient = cues.transient === undefined || (cues.confirm ?? 0) >= 3 ? {} : { transient: cues.transient };
   // "Love how you kept it small" reproaches nobody.
@@ -109,12 +111,15 @@ function ownWords(text: string): string {
   return head !== undefined && isTask(head) ? head : said;
 }
 
+/** "dont rerun it" */
+const BARE_NOT = /\b(do|does|did|is|are|was|were|ca|wo|should|could|would|must|has|have)nt\b/gi;
+
 /**
  * @param text the sentence as it was said
  * @param dated true when the digest resolved a date phrase in it
  */
 export function weigh(text: string, dated: boolean): Weighing {
-  const said = ownWords(simplified(text));
+  const said = ownWords(simplified(text)).replace(BARE_NOT, "$1n't");
   const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0);
   const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
   const light = sum();

@@ -38,7 +38,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "transient",
     weight: -4,
-    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b)|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\bignore (?:them|those|these|all (?:that|of (?:it|them))|the (?:noise|warnings?|errors?|output|red|failures?))?\W*$|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
+    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b)|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\b(?:noisy|red|slow|failing|broken|flaky|late|empty|down|warnings?|errors?|fail(?:s|ures?)?|noise|upgrade|wrong)\b[^.;]{0,60}\bignore(?: (?:them|those|these|it|that|all (?:that|of (?:it|them))|the \w+))?\W*$|^ignore (?:the|all|any) (?:noise|warnings?|errors?|output|red|failures?|yellow)\b|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
   },
   {
     // What the speaker did just now: "paused the cron", "I muted the pager"
@@ -68,7 +68,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "task",
     weight: -3,
-    test: /[,;] (?:so |please |then |now )?(?:make (?:it|that|this)|fix (?:it|this|that)|look into (?:it|this|that)|change (?:it|that|this)|add (?:an?|one|it)|try (?:it|that|again)|run (?:it|that|again)|check (?:it|that|this|why|if)|show me|tell me|pull|push|rebase|revert)\b/i,
+    test: /[,;] (?:so |please |then |now )?(?:make (?:it|that|this)|fix (?:it|this|that)|look into (?:it|this|that)|change (?:it|that|this)|add (?:an?|one|it)|try (?:it|that|again)|run (?:it|that|again)|check (?:it|that|this|why|if)|show me|tell me(?! when| if| before| whenever)|pull|push|rebase|revert)\b/i,
   },
   { cue: "task", weight: -2, test: /\bhere\W*$/i },
   { cue: "standing", weight: 0.5, test: /,? (?:always|every time|each time)\W*$/i },
@@ -107,7 +107,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "complaint",
     weight: -3,
-    test: /\b(?:you (?:just|again|still|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
+    test: /\b(?:you (?:(?:just|again|still) (?:\w+ed|broke|ran|wrote|put|did|forgot|made|sent|went|said|are|used|keep)|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
   },
   {
     cue: "restates",

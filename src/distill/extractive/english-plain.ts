@@ -9,7 +9,7 @@ export const PLAIN: readonly Rule[] = [
     // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
     cue: "profile",
     weight: 3,
-    test: /\bby (?:trade|training|profession|education)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
+    test: /\bby (?:trade|training|profession|education)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
   },
   {
     // "Give me the command first and the reason after it."
@@ -21,7 +21,7 @@ export const PLAIN: readonly Rule[] = [
     // "logger not print", "Kafka, not Rabbit", "tables over bullet points"
     cue: "norm",
     weight: 2,
-    test: /^(?!(?:it|that|this|is|was|why|what|still|probably|certainly|definitely|of course|sure|hope|ok|maybe|I|you|we|they|more|all|half|just)\b)(?:[\w`'"./#+-]+ ){1,4}?(?:not|over|instead of|rather than) [\w`'"./#+-]+(?: [\w`'-]+){0,2}[.!]*$/i,
+    test: /^(?!(?:it|that|this|is|was|why|what|still|probably|certainly|definitely|of course|sure|hope|ok|maybe|I|you|we|they|more|all|half|just)\b)(?:[\w`'"./#+-]+ ){1,4}?(?:not|over|instead of|rather than) [\w`'"./#+-]+(?: [\w`'-]+){0,2}(?: (?:when|if|in|for) [^.;]{2,50})?[.!]*$/i,
   },
   {
     // "Spaces, width two.", "Node 20, nothing newer", "three sentences tops"
@@ -38,6 +38,18 @@ export const PLAIN: readonly Rule[] = [
     test: /^(?:[\w'`-]+ ){1,3}(?:everywhere|anywhere|throughout|across the board|at all times|by default)\W*$|^(?:short|long|brief|terse|concise|plain|full|detailed|simple|small|tiny|clear|descriptive)(?:er)? (?:answers|replies|summaries|explanations|sentences|messages|names|commits|diffs|prs|functions|titles|comments)\b/i,
   },
   {
+    // "a red build = you stop", "you don't edit it, you open a PR"
+    cue: "norm",
+    weight: 2,
+    test: /\s(?:=|means|→|->|=>) (?:you|we|stop|no|ask|call|ping|wait)\b|(?:^|[,;:.] ?(?:so |and |but )?)you (?:do not|don't|never|always|only) (?!(?:have|need|want|know|think|see|seem|get|understand|remember|believe|mean|like|care|say|look)\b)\w+/i,
+  },
+  {
+    // "UUID v7 for ids", "Ruff for linting"
+    cue: "label",
+    weight: 1,
+    test: /^(?!(?:thanks|thank|waiting|time|looking|good|ok|great|nice|sorry|same|except|as|it|not|asking|ready|done|checking|what|how|why|up|and|but|so|just)\b)(?:[\w`.#+/-]+ ){1,4}for (?:the |all |every |our )?[\w-]+(?: [\w-]+)?[.!]*$/i,
+  },
+  {
     // "I'd be grateful if the file names could stay kebab-case"
     cue: "norm",
     weight: 2,
@@ -47,7 +59,7 @@ export const PLAIN: readonly Rule[] = [
     // Whose it is: "billing-core isn't ours", "that is Ana's turf"
     cue: "owner",
     weight: 3,
-    test: /\b(?:is|are)(?:n'?t| not) (?:ours|mine|our (?:code|team|thing|repo|stuff|job|territory|call|turf|department))\b|(?:^|[.,;:] )not (?:ours|us)\b|\b[A-Z][a-z]+'s (?:baby|turf|territory|area|domain|department|call|code|team|job|realm|thing|kingdom|land|field|decision)\b|\bit'?s [A-Z][a-z]+'s\b|\bbelongs to (?:the )?[A-Z]|\b(?:[Oo]nly|[Nn]obody (?:but|except)|[Nn]o one (?:but|except)) (?:[A-Z][a-z]+|the [a-z]+ team) (?:may|can|is allowed|gets to|merges?|approves?|pushes|deploys?|signs|has|touches|presses|releases)\b/,
+    test: /\b(?:is|are)(?:n'?t| not) (?:ours|mine|our (?:code|team|thing|repo|stuff|job|territory|call|turf|department))\b|(?:^|[.,;:] )not (?:ours|us)\b|\b[A-Z][a-z]+'s (?:baby|turf|territory|area|domain|department|call|code|team|job|realm|thing|kingdom|land|field|decision)\b|\bit'?s [A-Z][a-z]+'s\b|\b(?:is|are|stays?) [A-Z][a-z]+(?: [A-Z][a-z]+)?'s?(?=[,.;]|$)|\bbelongs to (?:the )?[A-Z]|\b(?:[Oo]nly|[Nn]obody (?:but|except)|[Nn]o one (?:but|except)) (?:[A-Z][a-z]+|the [a-z]+ team) (?:may|can|is allowed|gets to|merges?|approves?|pushes|deploys?|signs|has|touches|presses|releases)\b/,
   },
   {
     // Whom to go to: "go through Rui", "open a ticket with Priya", "a heads-up to Jo"
@@ -71,7 +83,7 @@ export const PLAIN: readonly Rule[] = [
     // Says that something was good, not yet that it shall stay so.
     cue: "praise",
     weight: 0.01,
-    test: /\b(?:love|loved|like|liked|enjoyed|dig) (?:how|that|the way|what) (?:you|it|we)\b|\b(?:good|great|nice|smart|excellent|brilliant|clever|neat|right|solid|lovely|fine) (?:call|catch|idea|move|job|work|cut|thinking|thought|choice|approach|instinct|one)\b|\b(?:was|is|were|worked|works|turned out|went|reads|feels) (?:really |very |so |just |exactly |much |a |an |absolutely )*(?:good|great|nice|perfect|brilliant|right|excellent|lovely|spot on|smart|clever|pleasant|helpful|the right|easier|clearer|well|spot-on|ideal|neat|fantastic|wonderful|super|a joy|a relief)\b|^(?:lovely|perfect|brilliant|beautiful|excellent|great|nice|exactly)[,:!.]? |\bmade (?:the |it |my |this |that )?[^.;]{0,30}(?:easy|easier|simple|simpler|tiny|clear|painless|a breeze|readable|faster)\b|\bthat'?s (?:exactly )?(?:how|what|the way) (?:I|we) (?:want|like|need)\b/i,
+    test: /\b(?:love|loved|like|liked|enjoyed|dig) (?:how|that|the way|what) (?:you|it|we)\b|\bI (?:really )?(?:like|love|liked|loved) (?:that|this|it)\b|\b(?:good|great|nice|smart|excellent|brilliant|clever|neat|right|solid|lovely|fine) (?:call(?! with)|catch|idea|move|job|work|cut|thinking|thought|choice|approach|instinct|one)\b|\b(?:was|is|were|worked|works|turned out|went|reads|feels) (?:really |very |so |just |exactly |much |a |an |absolutely )*(?:good|great|nice|perfect|brilliant|right|excellent|lovely|spot on|smart|clever|pleasant|helpful|the right|easier|clearer|well|spot-on|ideal|neat|fantastic|wonderful|super|a joy|a relief)\b|^(?:lovely|perfect|brilliant|beautiful|excellent|great|nice|exactly)[,:!.]? |\bmade (?:the |it |my |this |that )?[^.;]{0,30}(?:easy|easier|simple|simpler|tiny|clear|painless|a breeze|readable|faster)\b|\bthat'?s (?:exactly )?(?:how|what|the way) (?:I|we) (?:want|like|need)\b/i,
   },
   {
     cue: "confirm",

@@ -1,67 +1,33 @@
 /** Hears an utterance: which of its sentences state facts, which explain the one before, which take something back. */
 import type { DigestUtterance } from "../../digest/digest.ts";
 import { contentWords } from "../../memory/language/words.ts";
-import type { Fact, Heard, Part, Withdrawal } from "./fact.ts";
+import { asksItself, completes, excuses, isEnough, isLeaning, namesOnly } from "./before.ts";
+import type { Fact, Heard, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
-import { belongs, givesReason, isEmphasis, isOrphan, isTail, pointsBack } from "./join.ts";
-import { any, cue, kindOf, read, type Sentence, TYPES } from "./kind.ts";
+import { belongs, givesReason, isEmphasis, isOrphan } from "./join.ts";
+import { any, cue, read, type Sentence, TYPES } from "./kind.ts";
 import { procedureIn } from "./procedure.ts";
 import { type Piece, sentencesOf } from "./sentence.ts";
 import { splitFacts, withoutComplaint } from "./split.ts";
-import { ENOUGH, isAsked, isPassing, languagesOf, outlivesTask, unquoted } from "./weigh.ts";
+import { factOf, isKept, type Occasion, partOf } from "./statement.ts";
+import { ENOUGH, isPassing, outlivesTask, unquoted, weigh } from "./weigh.ts";
 import { wordingOf } from "./wording.ts";
 
 /** The entry budget, less its dates. */
 const STATEMENT_CHARS = 360;
 /** Sentences of one statement: more are more than one fact. */
 const MOST_PARTS = 3;
-/** A longer utterance is mostly pasted: only what it asks to remember is the speaker's. */
-const PASTED_CHARS = 2_500;
-
 const SECRET =
   /\[redacted:|(?:password|passwd|secret|api[ _-]?key|token|密码|口令|密钥)\s*(?:is|=|:|：|是|为)\s*(?=\S*\d)\S{6,}/i;
 
-/** A list under "Conventions for this repo:" needs no cue of its own. */
-function underHeading(sentence: Sentence): boolean {
-  const heading = sentence.piece.heading;
-  return heading !== null && languagesOf(heading).some((language) => language.heading.test(heading));
-}
-
-/** Two words of content, or one beside a date; "not X" alone only denies. */
-function hasContent(text: string, dated: boolean): boolean {
-  return contentWords(text).length >= (dated ? 1 : 2) && !/^not [^,;]*$/i.test(text);
-}
-
-function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
-  if (!hasContent(sentence.bare, sentence.dated) || /[:：]\s*$/.test(sentence.bare)) return false;
-  const { weighing } = sentence;
-  if (utterance.speaker === "log") return weighing.score >= ENOUGH || (sentence.dated && weighing.score > -ENOUGH);
-  if (utterance.text.length > PASTED_CHARS && !isAsked(weighing)) return false;
-  const bonus = underHeading(sentence) ? ENOUGH : 0;
-  if (weighing.score + bonus >= ENOUGH) return true;
-  return isAsked(weighing);
-}
-
-function matches(text: string, patterns: readonly RegExp[]): string[] {
-  return patterns
-    .flatMap((pattern) =>
-      Array.from(text.matchAll(pattern), (match) => (match[1] ?? "").trim().replace(/[.,;:!]+$/, "")),
-    )
-    .filter((found) => found !== "");
-}
-
-function partOf(sentence: Sentence, utterance: DigestUtterance, text: string): Part {
-  return { text, cite: { utterance: utterance.label, quote: sentence.piece.text } };
-}
-
-interface State {
-  readonly utterance: DigestUtterance;
-  readonly at: number;
+interface State extends Occasion {
   readonly heard: Heard[];
   /** The fact that a following sentence may explain. */
   last: Fact | null;
   /** The sentence before took something back: this one says what holds instead. */
   replaced: boolean;
+  /** It was a wish of the user's: the next sentence may excuse it. */
+  excused: boolean;
   /** A task was given: what follows describes it, unless it plainly outlives it. */
   task: boolean;
   /** A sentence that was too light by itself: "If it fails you stop." */
@@ -78,6 +44,9 @@ function replaceLast(state: State, fact: Fact): void {
 
 /** "Hands off core. The Lagos team owns it.": whose it is makes an instruction a fact of the project. */
 function owned(last: Fact, sentence: Sentence): Fact {
+  // "One file per locale was easy to read. Do that again."
+  if (cue(sentence, "confirm") >= 3 && last.kind === "fact")
+    return { ...last, kind: "instruction", type: TYPES.instruction };
   const isOwners = cue(sentence, "owner") >= 3 && (last.kind === "instruction" || last.kind === "fact");
   return isOwners ? { ...last, kind: "owner", type: TYPES.owner } : last;
 }
@@ -104,26 +73,17 @@ function explains(sentence: Sentence, state: State): boolean {
   return true;
 }
 
-/** A value that is a day as the statements name it. */
-const dayOf = (value: string, { utterance }: State) =>
-  utterance.dates.find(({ phrase }) => phrase.length > 2 && value.includes(phrase))?.date ?? value;
+/** Said of a thing, not of a wish: what comes next holds instead. */
+const REVERSED =
+  /(?:'s| is| are) (?:\w+ )?(?:off|out|dead|gone|history|cancell?ed)\b|[\u3400-\u9fff]|^(?:scratch|scrap|kill) (?:that|this|it)\b/i;
 
-function factOf(sentence: Sentence, state: State): Fact | null {
-  const wording = wordingOf(sentence.piece, state.utterance.dates);
-  if (wording === null || !hasContent(wording.text, sentence.dated)) return null;
-  const kind = state.replaced ? "decision" : kindOf(sentence);
-  const log = state.utterance.speaker === "log";
-  const type = log && (TYPES[kind] === "user" || TYPES[kind] === "feedback") ? "project" : TYPES[kind];
-  return {
-    kind,
-    type,
-    parts: [partOf(sentence, state.utterance, wording.text)],
-    why: wording.why === null ? [] : [partOf(sentence, state.utterance, wording.why)],
-    at: state.at,
-    changes: state.replaced || any(sentence, (l) => l.change.test(sentence.said)),
-    restates: cue(sentence, "restates") < 0 || cue(sentence, "complaint") < 0,
-    outdated: sentence.languages.flatMap((l) => matches(sentence.said, l.outdated)).map((value) => dayOf(value, state)),
-  };
+/** What is taken back; "Derek 转组了，PR 不用再加他": the name stands in the clause before. */
+function targetOf(match: RegExpExecArray, bare: string): string {
+  const target = `${match[1] ?? ""}${match[2] ?? ""}`;
+  if (!/[他她它]$/.test(target)) return target;
+  const before = bare.slice(0, match.index);
+  const name = /[A-Z][\w.-]+/.exec(before)?.[0] ?? /^[一-龥]{2,3}(?=[转离走调换退休])/.exec(before)?.[0] ?? "";
+  return `${target.slice(0, -1)} ${name}`;
 }
 
 /** Hears what is taken back; the rest of the sentence says what holds instead. */
@@ -132,16 +92,19 @@ function takeBack(sentence: Sentence, state: State): boolean {
   const own = unquoted(bare);
   const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(own.matchAll(pattern))));
   // "Every change must be easy to cancel" is a rule about cancelling.
-  const isRule = cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare));
+  const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare);
+  const isRule =
+    !isEarlier && (cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare)));
   const isOthers = cue(sentence, "report") <= -4 || cue(sentence, "doubt") <= -4 || cue(sentence, "profile") >= 3;
   if (found.length === 0 || isRule || isOthers) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
     state.heard.push({
-      withdrawal: { target: `${match[1] ?? ""}${match[2] ?? ""}`, at: state.at, cite } satisfies Withdrawal,
+      withdrawal: { target: targetOf(match, bare), at: state.at, cite } satisfies Withdrawal,
     });
   state.last = null;
   state.replaced = true;
+  state.excused = !found.some((match) => REVERSED.test(match[0]));
   const end = Math.max(...found.map((match) => match.index + match[0].length));
   const { length } = bare.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
   const tail = bare.slice(bare.length - length);
@@ -150,9 +113,17 @@ function takeBack(sentence: Sentence, state: State): boolean {
     hearStatement(sentence, state);
     return true;
   }
-  if (length < 8) return true;
+  // 改用 B，A 不用了: what holds stands before what does not.
+  const head = bare.slice(0, Math.min(...found.map((match) => match.index)));
+  if (length < 8 && head.length > 5 && weigh(head, sentence.dated).score >= ENOUGH) hearStatement(sentence, state);
+  if (length < 8) {
+    state.before = sentence;
+    return true;
+  }
   const rest = piece.text.slice(piece.text.length - length);
   hearStatement(read({ ...piece, text: rest, start: piece.end - rest.length }, state.utterance), state);
+  // "Lambda is out, the cold starts killed us. Fargate it is."
+  if (state.last === null) Object.assign(state, { before: sentence, replaced: true });
   return true;
 }
 
@@ -174,33 +145,16 @@ function hearTask(sentence: Sentence, state: State): void {
   state.quoted = /^[^:：]{3,60}[:：](?:\s|$)/.test(sentence.said);
 }
 
-/** "If the import fails you stop. Don't rerun it.": the second sentence needs the first, which was too light to be kept. */
-function withBefore(sentence: Sentence, before: Sentence, state: State): Fact | null {
-  const first = wordingOf(before.piece, state.utterance.dates);
-  const second = wordingOf(sentence.piece, state.utterance.dates);
-  if (first === null || second === null) return null;
-  const fact = factOf(before, state);
-  if (fact === null) return null;
-  const kind = kindOf(sentence);
-  return { ...fact, kind, type: TYPES[kind], parts: [...fact.parts, partOf(sentence, state.utterance, second.text)] };
-}
-
-/** It completes the sentence before it, which was too light to be kept: the confirmed way, the answered question, the pronoun's noun. */
-function completes(sentence: Sentence, before: Sentence): boolean {
-  if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
-  return cue(before, "praise") > 0 && cue(sentence, "confirm") > 0;
-}
-
 function statementOf(sentence: Sentence, state: State): Fact | null {
   const { weighing, bare } = sentence;
   const { before } = state;
   if (isPassing(weighing) || (state.task && !outlivesTask(weighing, bare))) return null;
-  const weighs =
-    Math.max(weighing.score, before?.weighing.score ?? 0) >= ENOUGH || (before !== null && isTail(sentence));
-  if (before !== null && weighs && completes(sentence, before)) {
-    const whole = withBefore(sentence, before, state);
+  // "If the import fails you stop. Don't rerun it.": the second sentence needs the first.
+  if (before !== null && isEnough(sentence, before) && completes(sentence, before)) {
+    const whole = factOf(sentence, state, before);
     if (whole !== null) return whole;
   }
+  if (before !== null && state.replaced && namesOnly(sentence)) return factOf(sentence, state, before);
   if (isOrphan(sentence)) return null;
   const kept = isKept(sentence, state.utterance) || (state.replaced && weighing.score > 0);
   return kept && !givesReason(sentence) ? factOf(sentence, state) : null;
@@ -217,19 +171,16 @@ function grounded(sentence: Sentence, state: State): Fact | null {
   return { ...fact, why: [...fact.why, partOf(sentence, state.utterance, wording.text)] };
 }
 
-/** Worth holding on to until the next sentence: nothing speaks against it. */
-function isLeaning({ weighing }: Sentence): boolean {
-  return weighing.score > -1 && !isPassing(weighing) && (weighing.cues.bug ?? 0) === 0;
-}
-
 function hearStatement(sentence: Sentence, state: State): void {
   if (explains(sentence, state)) return;
+  if (state.excused && excuses(sentence)) return;
   hearTask(sentence, state);
   const fact = grounded(sentence, state) ?? statementOf(sentence, state);
   if (fact !== null) state.heard.push({ fact });
   state.last = fact;
   state.before = fact === null && !state.task && isLeaning(sentence) ? sentence : null;
   state.replaced = false;
+  state.excused = false;
 }
 
 function hearSentence(sentence: Sentence, state: State): void {
@@ -267,6 +218,7 @@ export function hear(utterance: DigestUtterance, at: number): Heard[] {
     heard: [],
     last: null,
     replaced: false,
+    excused: false,
     task: false,
     before: null,
     quoted: false,

@@ -4,9 +4,21 @@ import type { Fact } from "./fact.ts";
 import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
 import { isLight } from "./weigh.ts";
 
+/** "A retry once doubled forty salaries": what happened, and nothing about what to do. */
+const isIncident = (sentence: Sentence) =>
+  any(sentence, (l) => l.incident?.test(sentence.bare) ?? false) &&
+  !sentence.dated &&
+  cue(sentence, "transient") === 0 &&
+  cue(sentence, "question") === 0 &&
+  (["order", "rule", "norm", "decision", "owner", "pointer", "fact", "confirm"] as const).every(
+    (name) => cue(sentence, name) < 2,
+  );
+
 /** "Because ...", "last time ...": no statement by itself. */
 export const givesReason = (sentence: Sentence): boolean =>
-  any(sentence, (l) => l.reason.test(sentence.bare)) && cue(sentence, "ask") === 0;
+  (any(sentence, (l) => l.reason.test(sentence.bare)) || isIncident(sentence)) &&
+  cue(sentence, "ask") === 0 &&
+  cue(sentence, "profile") < 3;
 
 const isAnaphoric = (sentence: Sentence) => any(sentence, (l) => l.anaphora.test(sentence.bare));
 
@@ -20,7 +32,8 @@ export const isOrphan = (sentence: Sentence): boolean => any(sentence, (l) => l.
 export const isTail = (sentence: Sentence): boolean => any(sentence, (l) => l.tail?.test(sentence.bare) ?? false);
 
 /** "Seriously." */
-export const isEmphasis = (sentence: Sentence): boolean => any(sentence, (l) => l.emphasis?.test(sentence.bare) ?? false);
+export const isEmphasis = (sentence: Sentence): boolean =>
+  any(sentence, (l) => l.emphasis?.test(sentence.bare) ?? false);
 
 /** How to explain things to a person belongs to who the person is. */
 const EXPLAINING = /explain|describe|relate|compar|analog|example|解释|讲|类比|例子|打比方/i;
@@ -55,6 +68,27 @@ function repeats(sentence: Sentence, last: Fact): boolean {
   return before.size > 0 && coverage(before, termsOf(sentence.bare)) >= 0.5;
 }
 
+/** "We keep no rates of our own. Tax comes from the vendor.": what holds instead of what was turned down. */
+function holdsInstead(sentence: Sentence, last: Fact): boolean {
+  const isDenial = /\b(?:not|no longer|\w+n't|drop(?:ped|ping)?|scrap(?:ped|ping)?|no)\b/i.test(
+    last.parts[0]?.text ?? "",
+  );
+  if (/\binstead\W*$/i.test(sentence.bare)) return last.kind === "instruction" || last.kind === "decision";
+  return (
+    last.kind === "decision" && last.parts.length === 1 && isDenial && cue(sentence, "dated") === 0 && !isOwn(sentence)
+  );
+}
+
+/** "Spaces, width two. Trailing commas everywhere." */
+const FRAGMENT_WORDS = 5;
+const areFragments = (sentence: Sentence, last: Fact) =>
+  last.kind === "instruction" &&
+  kindOf(sentence) === "instruction" &&
+  cue(sentence, "ask") + cue(sentence, "confirm") === 0 &&
+  [sentence.bare, last.parts.at(-1)?.text ?? ""].every(
+    (text) => !/[\u3400-\u9fff]/.test(text) && text.split(/\s+/).length <= FRAGMENT_WORDS,
+  );
+
 /** True when the sentence completes the statement before it rather than making its own. */
 export function belongs(sentence: Sentence, last: Fact): boolean {
   if (isAnaphoric(sentence) || isTail(sentence)) return true;
@@ -62,6 +96,7 @@ export function belongs(sentence: Sentence, last: Fact): boolean {
     return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.said);
   }
   if (goesOn(sentence, last) || isDeadline(sentence, last) || isGround(sentence, last)) return true;
+  if (holdsInstead(sentence, last) || areFragments(sentence, last)) return true;
   if (repeats(sentence, last)) return true;
   // "No decimals." is too short to say what of.
   if (!isOwn(sentence) && (pointsBack(sentence) || contentWords(sentence.bare).length < 3)) return true;

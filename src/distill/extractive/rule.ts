@@ -59,6 +59,8 @@ export interface Language {
   readonly tail?: RegExp;
   /** Weight on what was said, and no words of its own: "Seriously." */
   readonly emphasis?: RegExp;
+  /** What went wrong once: the ground of a rule. */
+  readonly incident?: RegExp;
   /** A question that its speaker answers: "Who merges? I do."; anchored. */
   readonly topicQuestion?: RegExp;
   /** Words inside a sentence that point back to the one before. */

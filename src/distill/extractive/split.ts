@@ -1,6 +1,7 @@
 /** Parts a sentence that lists facts: "A is called x, B lives in y, C runs on z" is three statements. */
 import type { ResolvedDate } from "../../digest/digest.ts";
 import { contentWords } from "../../memory/language/words.ts";
+import type { Cue } from "./rule.ts";
 import type { Piece } from "./sentence.ts";
 import { languagesOf, weigh, withoutLead } from "./weigh.ts";
 import { clausesOf } from "./wording.ts";
@@ -50,16 +51,14 @@ export function splitFacts(piece: Piece, dates: readonly ResolvedDate[]): Piece[
   return apart(piece, clauses);
 }
 
-const complains = (clause: string): boolean => {
-  const shows = (name: string) =>
-    languagesOf(clause).some(({ rules }) => rules.some(({ cue, test }) => cue === name && test.test(withoutLead(clause))));
-  return shows("complaint") && !shows("praise");
-};
+const shows = (text: string, name: Cue): boolean =>
+  languagesOf(text).some(({ rules }) => rules.some(({ cue, test }) => cue === name && test.test(withoutLead(text))));
 
 /** Leaves out clauses that reproach the agent ("you wrote m2", 你又跑错了) where others say what is wanted. */
 export function withoutComplaint(piece: Piece): Piece {
   const clauses = clausesOf(piece.text);
-  const good = clauses.map((clause) => !complains(clause));
+  if (shows(piece.text, "praise")) return piece;
+  const good = clauses.map((clause) => !shows(clause, "complaint"));
   const from = good.indexOf(true);
   const to = good.lastIndexOf(true);
   if (from < 0 || (from === 0 && to === clauses.length - 1)) return piece;

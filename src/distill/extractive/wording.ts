@@ -54,7 +54,18 @@ function withoutRelative(text: string): string | null {
   const bare = text.replace(PAST_RANGE, "");
   if (!isRelative(bare)) return bare;
   const clauses = clausesOf(bare);
-  if (isRelative(clauses[0] ?? "")) return null;
+  // "We had three outages last year, so changes go through git only": what follows from it stands without it.
+  const from = clauses.findIndex((clause) =>
+    /^(?:so|therefore|hence) (?!that\b|far\b|we (?:had|were|did)\b)/i.test(clause),
+  );
+  const follows = clauses
+    .slice(from)
+    .join("")
+    .replace(/^(?:so|therefore|hence) /i, "");
+  if (isRelative(clauses[0] ?? ""))
+    return from > 0 && !isRelative(follows) && !/\b(?:it|its|there|them|they|that|this)\b/i.test(follows)
+      ? follows
+      : null;
   return ended(clauses.filter((clause) => !isRelative(clause)).join(""));
 }
 

@@ -1,0 +1,53 @@
+/** A sentence that was too light to be kept, and the next one that makes a statement of both. */
+import { contentWords } from "../../memory/language/words.ts";
+import { isOrphan, isTail, pointsBack } from "./join.ts";
+import { any, cue, type Sentence } from "./kind.ts";
+import { ENOUGH, isPassing } from "./weigh.ts";
+
+/** "PaymentsKit isn't ours." names its subject, and nothing more. */
+const THIN = 2;
+const ANSWER_WORDS = 14;
+const wordCount = (sentence: Sentence) => sentence.bare.split(/\s+/).length;
+
+/** "Who merges?", "infra/dns?": its speaker goes on to answer. */
+export const asksItself = (sentence: Sentence): boolean =>
+  any(sentence, (l) => l.topicQuestion?.test(sentence.bare) ?? false);
+
+/** The answer is the speaker's own: no report, no wish for help. */
+const answers = (sentence: Sentence) =>
+  wordCount(sentence) <= ANSWER_WORDS && !/^I (?!do\b|am\b)|^(?:can|could|please)\b/i.test(sentence.bare);
+
+const isThin = (sentence: Sentence) => contentWords(sentence.bare).length < THIN && sentence.weighing.score >= ENOUGH;
+
+/** True when the sentence completes the one before it: the confirmed way, the answered question, the pronoun's noun, the name of the thing. */
+export function completes(sentence: Sentence, before: Sentence): boolean {
+  if (asksItself(before)) return answers(sentence);
+  if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
+  if (cue(before, "praise") > 0 && cue(sentence, "confirm") > 0) return true;
+  return isThin(before) || (isThin(sentence) && wordCount(before) <= 6);
+}
+
+/** The two weigh enough together. */
+export function isEnough(sentence: Sentence, before: Sentence): boolean {
+  if (isTail(sentence) || asksItself(before)) return true;
+  return Math.max(sentence.weighing.score, before.weighing.score) >= ENOUGH;
+}
+
+/** Worth holding on to until the next sentence: nothing speaks against it. */
+export function isLeaning(sentence: Sentence): boolean {
+  const { weighing } = sentence;
+  if (asksItself(sentence)) return true;
+  return weighing.score > -1 && !isPassing(weighing) && (weighing.cues.bug ?? 0) === 0;
+}
+
+/** "Kafka is out. NATS.": a name alone is what holds instead. */
+export const namesOnly = (sentence: Sentence): boolean =>
+  contentWords(sentence.bare).length <= THIN && /(?:^|\s)(?:[A-Z0-9`]|\w*[A-Z]\w*)/.test(sentence.bare);
+
+/** "The bot does that now." excuses a withdrawal and says nothing that lasts. */
+export function excuses(sentence: Sentence): boolean {
+  const strong = (["order", "norm", "rule", "fact"] as const).some((name) => cue(sentence, name) >= 2);
+  const own = (["owner", "pointer", "confirm", "profile", "ask"] as const).some((name) => cue(sentence, name) >= 3);
+  const ended = /\b(?:dropped|removed|retired|killed|stopped|cancelled|abandoned|gave up)\b/i.test(sentence.bare);
+  return !strong && !own && (cue(sentence, "decision") < 2 || ended);
+}

@@ -1,0 +1,91 @@
+/** A sentence as the fact that it states, with the words it is cited by; and whether it is worth keeping. */
+import type { DigestUtterance } from "../../digest/digest.ts";
+import { contentWords } from "../../memory/language/words.ts";
+import type { Fact, Kind, Part } from "./fact.ts";
+import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
+import { ENOUGH, isAsked, languagesOf } from "./weigh.ts";
+import { wordingOf } from "./wording.ts";
+
+/** A longer utterance is mostly pasted: only what it asks to remember is the speaker's. */
+const PASTED_CHARS = 2_500;
+
+/** A list under "Conventions for this repo:" needs no cue of its own. */
+function underHeading(sentence: Sentence): boolean {
+  const heading = sentence.piece.heading;
+  return heading !== null && languagesOf(heading).some((language) => language.heading.test(heading));
+}
+
+/** Two words of content, or one beside a date; "not X" alone only denies. */
+export function hasContent(text: string, dated: boolean): boolean {
+  return contentWords(text).length >= (dated ? 1 : 2) && !/^not [^,;]*$/i.test(text);
+}
+
+export function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
+  if (!hasContent(sentence.bare, sentence.dated) || /[:：]\s*$/.test(sentence.bare)) return false;
+  const { weighing } = sentence;
+  if (utterance.speaker === "log") return weighing.score >= ENOUGH || (sentence.dated && weighing.score > -ENOUGH);
+  if (utterance.text.length > PASTED_CHARS && !isAsked(weighing)) return false;
+  const bonus = underHeading(sentence) ? ENOUGH : 0;
+  if (weighing.score + bonus >= ENOUGH) return true;
+  return isAsked(weighing);
+}
+
+function matches(text: string, patterns: readonly RegExp[]): string[] {
+  return patterns
+    .flatMap((pattern) =>
+      Array.from(text.matchAll(pattern), (match) => (match[1] ?? "").trim().replace(/[.,;:!]+$/, "")),
+    )
+    .filter((found) => found !== "");
+}
+
+export function partOf(sentence: Sentence, utterance: DigestUtterance, text: string): Part {
+  return { text, cite: { utterance: utterance.label, quote: sentence.piece.text } };
+}
+
+/** Where and when a sentence was said. */
+export interface Occasion {
+  readonly utterance: DigestUtterance;
+  /** Epoch ms. */
+  readonly at: number;
+  /** The sentence before took something back: this one says what holds instead. */
+  readonly replaced: boolean;
+}
+
+/** A value that is a day as the statements name it. */
+const dayOf = (value: string, { utterance }: Occasion) =>
+  utterance.dates.find(({ phrase }) => phrase.length > 2 && value.includes(phrase))?.date ?? value;
+
+/** The heavier of two sentences says what they are; a confirmed way is one whatever it is about. */
+function kindOfBoth(sentence: Sentence, before: Sentence | null): Kind {
+  const isLess = before !== null && before.weighing.score > sentence.weighing.score && cue(sentence, "confirm") < 3;
+  return kindOf(isLess ? before : sentence);
+}
+
+/** @param before a sentence that only makes a statement together with this one */
+export function factOf(sentence: Sentence, occasion: Occasion, before: Sentence | null = null): Fact | null {
+  const { dates } = occasion.utterance;
+  const wording = wordingOf(sentence.piece, dates);
+  const first = before && wordingOf(before.piece, dates);
+  if (wording === null || (before !== null && first === null)) return null;
+  if (!hasContent(`${first?.text ?? ""} ${wording.text}`.trim(), sentence.dated || (before?.dated ?? false)))
+    return null;
+  const kind = occasion.replaced ? "decision" : kindOfBoth(sentence, before);
+  const said = [...(before ? [before] : []), sentence];
+  const log = occasion.utterance.speaker === "log";
+  const type = log && (TYPES[kind] === "user" || TYPES[kind] === "feedback") ? "project" : TYPES[kind];
+  return {
+    kind,
+    type,
+    parts: [
+      ...(before && first ? [partOf(before, occasion.utterance, first.text)] : []),
+      partOf(sentence, occasion.utterance, wording.text),
+    ],
+    why: wording.why === null ? [] : [partOf(sentence, occasion.utterance, wording.why)],
+    at: occasion.at,
+    changes: occasion.replaced || said.some((one) => any(one, (l) => l.change.test(one.said))),
+    restates: cue(sentence, "restates") < 0 || cue(sentence, "complaint") < 0,
+    outdated: said
+      .flatMap((one) => one.languages.flatMap((l) => matches(one.said, l.outdated)))
+      .map((value) => dayOf(value, occasion)),
+  };
+}

@@ -123,6 +123,7 @@ const HOMES: Readonly<Record<string, string>> = {
   "gray-matter": "memory/front-matter.ts",
   "chrono-node": "digest/dates.ts",
   "@secretlint/core": "digest/redact.ts",
+  "@secretlint/profiler": "digest/redact.ts",
   "@secretlint/secretlint-rule-preset-recommend": "digest/redact.ts",
 };
 

@@ -116,7 +116,9 @@ function completed(operation: Operation, given: Case): Operation {
 /** An add that replaces or extends what stands already becomes a revise of it, so that no wrong value stays beside the right one. */
 function asRevise(operation: Operation, given: Case): Operation | null {
   if (operation.op !== "add" || operation.unconfirmed) return null;
-  const near = neighbourOf(operation.text, given.tree, given.evidence) ?? alternativeTo(operation.text, given.tree, given.topic?.type ?? null);
+  const near =
+    neighbourOf(operation.text, given.tree, given.evidence) ??
+    alternativeTo(operation.text, given.tree, given.topic?.type ?? null);
   if (near === null || near.likeness === "known") return null;
   const { text, why, how, cites } = operation;
   return { op: "revise", topic: near.topic.slug, entry: near.entry.id, text, why, how, cites };

@@ -25,19 +25,26 @@ export function applyStep(world: DreamWorld, leases: Leases) {
     const result = write(world, run, { collection, judged, mayWrite: () => lease?.signal.aborted !== true });
     run.notices.push(...result.notices, ...result.changeset.conditions);
     run.facts.changes = result.changeset.changes;
-    run.facts.files = result.outcome === "applied" ? filesOf(result.changeset.files) : { created: [], updated: [], archived: [] };
+    run.facts.files =
+      result.outcome === "applied" ? filesOf(result.changeset.files) : { created: [], updated: [], archived: [] };
     askQuestions(world, run, judged);
     // What others kept writing to stays unread as a whole: read again, what was stored is known and refused.
     if (result.left.length === 0) rememberPlaces(world, run, { collection, digest, unread: judged.judgement.unread });
     const after = readMemory(world.files, world.store.memory);
     rememberEntries(world, collection, after.tree);
     const topics = after.tree.topics;
-    world.state.save({ shape: { topics: topics.length, entries: topics.reduce((sum, { entries }) => sum + entries.length, 0) } });
+    world.state.save({
+      shape: { topics: topics.length, entries: topics.reduce((sum, { entries }) => sum + entries.length, 0) },
+    });
     return result.outcome === "applied";
   };
 }
 
-function write(world: DreamWorld, run: Run, job: { collection: Collection; judged: Judged; mayWrite: () => boolean }): ApplyResult {
+function write(
+  world: DreamWorld,
+  run: Run,
+  job: { collection: Collection; judged: Judged; mayWrite: () => boolean },
+): ApplyResult {
   const { files, place, store } = world;
   const { collection, judged, mayWrite } = job;
   const { accepted } = judged.judgement;
@@ -59,7 +66,11 @@ function askQuestions(world: DreamWorld, run: Run, { judgement }: Judged): void 
   if (asked.length > 0) addQuestions(world.files, world.store.state, asked);
 }
 
-function rememberPlaces(world: DreamWorld, run: Run, read: { collection: Collection; digest: Digest; unread: readonly string[] }): void {
+function rememberPlaces(
+  world: DreamWorld,
+  run: Run,
+  read: { collection: Collection; digest: Digest; unread: readonly string[] },
+): void {
   const { collection, digest, unread } = read;
   const taken = untilUnread(digest, collection.words, unread);
   commit(collection.book, collection.collected, taken);
@@ -74,7 +85,8 @@ function untilUnread(digest: Digest, words: readonly SessionWords[], unread: rea
     const offsets = words
       .filter(({ file }) => file === session.file)
       .flatMap(({ utterances }) => utterances.filter(({ line }) => lines.includes(line)).map(({ offset }) => offset));
-    if (offsets.length > 0) stops.set(session.file, Math.min(stops.get(session.file) ?? Number.POSITIVE_INFINITY, ...offsets));
+    if (offsets.length > 0)
+      stops.set(session.file, Math.min(stops.get(session.file) ?? Number.POSITIVE_INFINITY, ...offsets));
   }
   return digest.taken.map((taken): Taken => {
     const stop = stops.get(taken.file);

@@ -57,7 +57,11 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     distiller: extractive(context, host),
     tombstones: openTombstones(files, store.state, random),
     redactor: () => (redactor ??= createRedactor()),
-    ledger: () => (ledger ??= openLedger({ files, random, lastRuns: () => lastRuns(files, paths.state) }, join(paths.state, "ledger.db"))),
+    ledger: () =>
+      (ledger ??= openLedger(
+        { files, random, lastRuns: () => lastRuns(files, paths.state) },
+        join(paths.state, "ledger.db"),
+      )),
     close: async () => (await ledger)?.close(),
     state: stateOf(files, store),
   };
@@ -71,7 +75,15 @@ export function placeOf(files: Files, store: Store, machine: string): Place {
 
 function extractive({ files, clock }: Context, { node, childPath }: Host): Distiller {
   const runtime: Runtime = { node: node.path, flags: node.flags };
-  return forkedDistiller({ name: "extractive", childPath, env: { LANG: "C.UTF-8" }, files, clock, runtime, desk: NO_REQUESTS });
+  return forkedDistiller({
+    name: "extractive",
+    childPath,
+    env: { LANG: "C.UTF-8" },
+    files,
+    clock,
+    runtime,
+    desk: NO_REQUESTS,
+  });
 }
 
 /** Noon, or another hour of that calendar day where noon of UTC falls on its neighbour (zones from UTC+12 on). */

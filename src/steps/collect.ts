@@ -1,7 +1,10 @@
 /** Step `collect`: the unread words of the store's sessions and daily logs, and the memory as it stands. Read-only. */
 import { join } from "node:path";
-import type { Gathered, Run } from "../dream.ts";
+import { MemdError } from "../base/errors.ts";
 import type { SessionWords } from "../digest/utterance.ts";
+import type { Gathered, Run } from "../dream.ts";
+import type { Notice } from "../memory/changeset.ts";
+import { foreignLayout } from "../memory/tree.ts";
 import type { Brief } from "../ports.ts";
 import { type Collected, collect, type ReadPlan, scan } from "../sources/collect.ts";
 import { type Book, loadBook, saveBook } from "../sources/cursors.ts";
@@ -9,9 +12,6 @@ import { projectRoots } from "../sources/project.ts";
 import { memdFolder } from "../store/place.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
 import { checkWritable } from "../store/writable.ts";
-import type { Notice } from "../memory/changeset.ts";
-import { foreignLayout } from "../memory/tree.ts";
-import { MemdError } from "../base/errors.ts";
 import { projectContext } from "./context.ts";
 import type { Doings } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
@@ -40,7 +40,10 @@ export function collectStep(world: DreamWorld) {
     if (!run.request.dryRun) checkWritable(world.place, snapshot);
     const book = bookOf(world);
     const since = run.facts.stampBefore ?? 0;
-    const collected = await collect({ ...planOf(world, run, { book, since }), writesBelow: [world.store.memory, snapshot.directory] });
+    const collected = await collect({
+      ...planOf(world, run, { book, since }),
+      writesBelow: [world.store.memory, snapshot.directory],
+    });
     run.notices.push(...collected.notices);
     run.notices.push(...mixedProjects(world, collected.words));
     noteSessions(run, collected);
@@ -48,7 +51,15 @@ export function collectStep(world: DreamWorld) {
     const words = withoutIgnored(spoken, world.config.sources.ignore.text);
     const anything = collected.files.some((file) => file.fate === "words");
     const doings = { writes: collected.writes, isPartial: collected.sessions.left > 0 };
-    return { anything, collected, words, book, snapshot, doings, context: projectContext(world.files, world.store.project) };
+    return {
+      anything,
+      collected,
+      words,
+      book,
+      snapshot,
+      doings,
+      context: projectContext(world.files, world.store.project),
+    };
   };
 }
 
@@ -63,7 +74,9 @@ export async function scanStore(world: DreamWorld, run: Run, since: number): Pro
   run.facts.records = found.records;
   if (run.request.dryRun) return;
   saveBook(world.files, bookPath(world), book, run.id);
-  world.state.save({ lastScan: { at: world.clock.now(), seen, counted, unread, dropped, oldestUnread: found.oldestUnreadAt } });
+  world.state.save({
+    lastScan: { at: world.clock.now(), seen, counted, unread, dropped, oldestUnread: found.oldestUnreadAt },
+  });
 }
 
 export const bookPath = (world: DreamWorld): string => join(world.store.state, "cursors.json");
@@ -81,7 +94,8 @@ const MARK = "store.json";
 /** Puts the places of a run on disk: cursors, and the mark that ties them to this memory directory. */
 export function saveBookOf(world: DreamWorld, run: Run, book: Book): void {
   const mark = join(memdFolder(world.store.memory), MARK);
-  if (world.files.lstat(mark) === null) world.files.create(mark, `${JSON.stringify({ since: run.startedAt })}\n`, 0o600);
+  if (world.files.lstat(mark) === null)
+    world.files.create(mark, `${JSON.stringify({ since: run.startedAt })}\n`, 0o600);
   saveBook(world.files, bookPath(world), book, run.id);
 }
 
@@ -115,9 +129,12 @@ const TALK_TURNS = 2;
 /** A person's words carry the same trust wherever they were typed; only one-shot runs stay `headless`. */
 function asTalk(words: SessionWords, book: Book): SessionWords {
   if (!words.headless) return words;
-  const turns = words.utterances.filter(({ trust }) => trust === "headless").length + (book.files.get(words.file)?.turns ?? 0);
+  const turns =
+    words.utterances.filter(({ trust }) => trust === "headless").length + (book.files.get(words.file)?.turns ?? 0);
   if (turns < TALK_TURNS) return words;
-  const utterances = words.utterances.map((item) => (item.trust === "headless" ? { ...item, trust: "user" as const } : item));
+  const utterances = words.utterances.map((item) =>
+    item.trust === "headless" ? { ...item, trust: "user" as const } : item,
+  );
   return { ...words, headless: false, utterances };
 }
 

@@ -27,6 +27,7 @@ export function compileStep(world: DreamWorld, run: Pick<Run, "id" | "startedAt"
     ownLines: readOwnLines(files, store.memory),
     timeZone,
     leave: ask.leave,
-    evidenceOf: (topic, key) => records.findLast((record) => record.topic === topic && record.key === key)?.citations ?? [],
+    evidenceOf: (topic, key) =>
+      records.findLast((record) => record.topic === topic && record.key === key)?.citations ?? [],
   });
 }

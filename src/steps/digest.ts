@@ -1,10 +1,11 @@
 /** Step `digest`: the words become numbered, redacted, dated and bounded evidence. */
-import type { Digest } from "../digest/digest.ts";
+
+import { iso } from "../base/clock.ts";
 import { sealBrief } from "../digest/brief.ts";
+import type { Digest } from "../digest/digest.ts";
 import { makeDigest } from "../digest/make.ts";
 import type { Run } from "../dream.ts";
 import type { Brief } from "../ports.ts";
-import { iso } from "../base/clock.ts";
 import type { Collection } from "./collect.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -36,7 +37,14 @@ function noteLeft(run: Run, digest: Digest): void {
 /** What the distiller may see, as one value. */
 export function briefStep(world: DreamWorld) {
   return async (run: Run, { snapshot, context }: Collection, digest: Digest): Promise<Brief> => {
-    const brief: Brief = { schema: 1, store: world.store.name, now: iso(run.startedAt), digest, memory: snapshot.tree, context };
+    const brief: Brief = {
+      schema: 1,
+      store: world.store.name,
+      now: iso(run.startedAt),
+      digest,
+      memory: snapshot.tree,
+      context,
+    };
     return sealBrief(brief, await world.redactor());
   };
 }

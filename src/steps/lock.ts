@@ -40,7 +40,9 @@ function heldUntilReleased(run: Run, lease: Lease, leases: Leases): Held {
       leases.delete(run.id);
       // The stamp is the start of the run: what is said while it reads belongs to the next one.
       const outcome =
-        stamp === "forward" ? ({ kind: "success", stamp: run.startedAt } as const) : { kind: stamp === "back" ? ("failed" as const) : ("unchanged" as const) };
+        stamp === "forward"
+          ? ({ kind: "success", stamp: run.startedAt } as const)
+          : { kind: stamp === "back" ? ("failed" as const) : ("unchanged" as const) };
       run.facts.stampAfter = await lease.release(outcome);
     },
   };
@@ -53,7 +55,8 @@ function lookOnly(world: DreamWorld): { held: Held } | { skip: Skip } {
 }
 
 function heldBy(held: HeldBy): Skip {
-  const who = held.by.program === "claude-code" ? "Claude Code" : held.by.program === "memd" ? "another memd" : "another program";
+  const who =
+    held.by.program === "claude-code" ? "Claude Code" : held.by.program === "memd" ? "another memd" : "another program";
   const pid = held.by.pid === null ? "" : `, pid ${held.by.pid}`;
   return {
     outcome: "held",

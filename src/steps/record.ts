@@ -30,7 +30,10 @@ function stateAfter(world: DreamWorld, run: Run, end: { ending: Ending; report: 
   const { ending, report } = end;
   const before = world.state.current();
   const failed = ending.outcome === "failed";
-  const trouble = failed && ending.error.family !== "interrupted" ? [{ code: ending.error.code, message: `the last run failed: ${ending.error.message}`, hint: ending.error.hint }] : [];
+  const trouble =
+    failed && ending.error.family !== "interrupted"
+      ? [{ code: ending.error.code, message: `the last run failed: ${ending.error.message}`, hint: ending.error.hint }]
+      : [];
   return {
     lastRun: { id: report.id, outcome: report.outcome, reason: report.code ?? report.reason, at: report.finishedAt },
     lastSuccessAt: failed ? before.lastSuccessAt : report.finishedAt,

@@ -54,7 +54,12 @@ async function recordForgotten(world: DreamWorld): Promise<void> {
     const known = ledger.find(id);
     if (known.state === "found" && id === last?.id) continue;
     if (record && original) await settleUndo(world, record, original);
-    else if (record) recordDream(world, ledger, known.state === "found" ? known.run : last?.id === id ? last : dreamReport(world, record));
+    else if (record)
+      recordDream(
+        world,
+        ledger,
+        known.state === "found" ? known.run : last?.id === id ? last : dreamReport(world, record),
+      );
   }
 }
 

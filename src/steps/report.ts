@@ -44,7 +44,8 @@ export function reportOf(world: DreamWorld, run: About, ending: Ending): RunRepo
 }
 
 function why(ending: Ending): Pick<RunReport, "reason" | "code" | "hint"> {
-  if (ending.outcome === "skipped") return { reason: ending.skip.reason, code: ending.skip.outcome, hint: ending.skip.hint };
+  if (ending.outcome === "skipped")
+    return { reason: ending.skip.reason, code: ending.skip.outcome, hint: ending.skip.hint };
   if (ending.outcome === "failed") {
     const { code, message, hint } = ending.error;
     return { reason: message, code, hint };

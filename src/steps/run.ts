@@ -4,9 +4,9 @@ import { runId } from "../base/ids.ts";
 import { type DreamRequest, dream, type Ending, type Run, type Steps } from "../dream.ts";
 import { MINUTE } from "../gate/verdict.ts";
 import type { RunReport } from "../ledger/report.ts";
+import { readStamp } from "../lock/stamp.ts";
 import type { Changeset } from "../memory/changeset.ts";
 import { renderDiff } from "../memory/diff.ts";
-import { readStamp } from "../lock/stamp.ts";
 import { applyStep } from "./apply.ts";
 import { type Collection, collectStep, scanStore } from "./collect.ts";
 import { briefStep, digestStep } from "./digest.ts";
@@ -31,7 +31,15 @@ export async function runDream(world: DreamWorld, signal: AbortSignal, request: 
   const startedAt = world.clock.now();
   const cap = wallTime(world.config.dream.maxMinutes);
   const capped = AbortSignal.any([signal, cap.signal]);
-  const run: Run = { id: runId(startedAt, world.random), store: world.store, request, startedAt, signal: capped, facts: {}, notices: [] };
+  const run: Run = {
+    id: runId(startedAt, world.random),
+    store: world.store,
+    request,
+    startedAt,
+    signal: capped,
+    facts: {},
+    notices: [],
+  };
   const seen: Seen = { ending: null, changeset: null };
   try {
     const report = await dream(stepsOf(world, seen), run);
@@ -95,7 +103,21 @@ function stepsOf(world: DreamWorld, seen: Seen): Steps<Collection, Judged> {
 /** Counts the sessions anew, for `status --scan`; changes nothing but the store's own state. */
 export async function scanNow(world: DreamWorld, signal: AbortSignal): Promise<void> {
   const startedAt = world.clock.now();
-  const request: DreamRequest = { now: false, dryRun: false, keepBrief: false, cause: "scan", progress: () => undefined };
-  const run: Run = { id: runId(startedAt, world.random), store: world.store, request, startedAt, signal, facts: {}, notices: [] };
+  const request: DreamRequest = {
+    now: false,
+    dryRun: false,
+    keepBrief: false,
+    cause: "scan",
+    progress: () => undefined,
+  };
+  const run: Run = {
+    id: runId(startedAt, world.random),
+    store: world.store,
+    request,
+    startedAt,
+    signal,
+    facts: {},
+    notices: [],
+  };
   await scanStore(world, run, readStamp(world.lease, world.store.memory, startedAt).stamp);
 }

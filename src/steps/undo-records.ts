@@ -14,7 +14,9 @@ export function saveUndoRecord(files: Files, state: string, record: UndoRecord):
 export function loadUndoRecord(files: Files, state: string, run: string): UndoRecord | null {
   const read = readJson(files, join(undoFolder(state), `${run}.json`));
   if (read.state !== "read" || !isRecord(read.value)) return null;
-  return Array.isArray(read.value["files"]) && Array.isArray(read.value["changes"]) ? (read.value as unknown as UndoRecord) : null;
+  return Array.isArray(read.value["files"]) && Array.isArray(read.value["changes"])
+    ? (read.value as unknown as UndoRecord)
+    : null;
 }
 
 export function dropUndoRecord(files: Files, state: string, run: string): void {

@@ -14,7 +14,11 @@ import type { DreamWorld } from "./world.ts";
 
 export interface UndoDone {
   readonly run: string;
-  readonly files: { readonly created: readonly string[]; readonly updated: readonly string[]; readonly archived: readonly string[] };
+  readonly files: {
+    readonly created: readonly string[];
+    readonly updated: readonly string[];
+    readonly archived: readonly string[];
+  };
   /** Changes that were taken back. */
   readonly entries: number;
   readonly conflicts: readonly UndoConflict[];
@@ -28,11 +32,20 @@ export function chooseUndo(worlds: readonly DreamWorld[], run: string): { world:
   const all = worlds
     .flatMap((world) => undoableRuns(world.files, world.store.state).map((id) => ({ id, world })))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const found = run === "last" ? all.filter(({ id, world }) => standing(world, id)).slice(-1) : all.filter(({ id }) => id.startsWith(run));
-  if (found.length > 1) throw wrongRun("ambiguous-run", `${run} names more than one run`, found.map(({ id }) => id).join(", "));
+  const found =
+    run === "last"
+      ? all.filter(({ id, world }) => standing(world, id)).slice(-1)
+      : all.filter(({ id }) => id.startsWith(run));
+  if (found.length > 1)
+    throw wrongRun("ambiguous-run", `${run} names more than one run`, found.map(({ id }) => id).join(", "));
   const one = found[0];
   const record = one ? loadUndoRecord(one.world.files, one.world.store.state, one.id) : null;
-  if (!one || !record) throw wrongRun(run === "last" ? "nothing-to-undo" : "unknown-run", `there is no run ${JSON.stringify(run)} to take back`, "memd history lists the runs; only those that changed files can be undone.");
+  if (!one || !record)
+    throw wrongRun(
+      run === "last" ? "nothing-to-undo" : "unknown-run",
+      `there is no run ${JSON.stringify(run)} to take back`,
+      "memd history lists the runs; only those that changed files can be undone.",
+    );
   return { world: one.world, record };
 }
 
@@ -46,20 +59,39 @@ function standing(world: DreamWorld, id: string): boolean {
 }
 
 /** A value for the held lock, as a dream has one. */
-export async function undoRun(world: DreamWorld, ask: { record: UndoRecord; force: boolean }): Promise<UndoDone | { held: string }> {
+export async function undoRun(
+  world: DreamWorld,
+  ask: { record: UndoRecord; force: boolean },
+): Promise<UndoDone | { held: string }> {
   const { files, clock, random, store, place } = world;
   const started = clock.now();
   const id = runId(started, random);
   const taken = await acquireLease(world.lease, store.memory, id);
-  if (taken.state === "held") return { held: `The lock is held since ${iso(taken.since)}; try again when that run has ended.` };
+  if (taken.state === "held")
+    return { held: `The lock is held since ${iso(taken.since)}; try again when that run has ended.` };
   const { lease } = taken;
   try {
     const mayWrite = () => !lease.signal.aborted;
     await recoverStore(world, mayWrite);
     const snapshot = readMemory(files, store.memory);
     const run = { id, at: iso(started) };
-    const result = applyUndo({ ...place, files, record: ask.record, run, snapshot, force: ask.force, mayWrite, done: (done) => saveUndoRecord(files, store.state, done) });
-    if (result.outcome === "refused") return { run: ask.record.run, files: { created: [], updated: [], archived: [] }, entries: 0, conflicts: result.conflicts };
+    const result = applyUndo({
+      ...place,
+      files,
+      record: ask.record,
+      run,
+      snapshot,
+      force: ask.force,
+      mayWrite,
+      done: (done) => saveUndoRecord(files, store.state, done),
+    });
+    if (result.outcome === "refused")
+      return {
+        run: ask.record.run,
+        files: { created: [], updated: [], archived: [] },
+        entries: 0,
+        conflicts: result.conflicts,
+      };
     return await settle(world, { id, started, record: ask.record, undo: result.undo });
   } finally {
     // An undo is no consolidation: the stamp stays exactly as it was.
@@ -67,7 +99,10 @@ export async function undoRun(world: DreamWorld, ask: { record: UndoRecord; forc
   }
 }
 
-async function settle(world: DreamWorld, done: { id: string; started: number; record: UndoRecord; undo: UndoRecord | null }): Promise<UndoDone> {
+async function settle(
+  world: DreamWorld,
+  done: { id: string; started: number; record: UndoRecord; undo: UndoRecord | null },
+): Promise<UndoDone> {
   const { id, started, record, undo } = done;
   const undone = { record, by: id, at: iso(started) };
   markUndone(world, undone);

@@ -1,8 +1,9 @@
 /** What follows from a run that was taken back, beside the files: what it said is not proposed again, and history says so. */
-import type { UndoRecord } from "../store/manifest.ts";
+
 import { loadLastRun, saveLastRun } from "../ledger/last-run.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { parseEntry } from "../memory/entry.ts";
+import type { UndoRecord } from "../store/manifest.ts";
 import { filesOf } from "./files-of.ts";
 import { reportOf } from "./report.ts";
 import { loadUndoRecord } from "./undo-records.ts";
@@ -46,7 +47,12 @@ function rootOf(world: DreamWorld, record: UndoRecord): { root: string; standsAg
 }
 
 /** Writes the undo itself, and what became of the runs that it concerns, into history. @param undo null: nothing had to be changed */
-export async function recordUndone(world: DreamWorld, { record, by }: Undone, undo: UndoRecord | null, startedAt: number): Promise<void> {
+export async function recordUndone(
+  world: DreamWorld,
+  { record, by }: Undone,
+  undo: UndoRecord | null,
+  startedAt: number,
+): Promise<void> {
   const ledger = await world.ledger();
   const { root, standsAgain } = rootOf(world, record);
   const tell = (run: string, outcome: RunReport["outcome"]) => {
@@ -60,10 +66,15 @@ export async function recordUndone(world: DreamWorld, { record, by }: Undone, un
   const report = undoReport(world, { undo, id: by, of: record.run, startedAt });
   ledger.recordRun(report);
   saveLastRun(world.files, world.store.state, report);
-  world.state.save({ lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt } });
+  world.state.save({
+    lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt },
+  });
 }
 
-function undoReport(world: DreamWorld, done: { undo: UndoRecord | null; id: string; of: string; startedAt: number }): RunReport {
+function undoReport(
+  world: DreamWorld,
+  done: { undo: UndoRecord | null; id: string; of: string; startedAt: number },
+): RunReport {
   const { undo, id, of, startedAt } = done;
   const changes = undo?.changes ?? [];
   const operations = { proposed: 0, accepted: changes.length, rejected: [] };

@@ -1,19 +1,19 @@
 /** Step `validate`: the rules judge each operation; a refused one sinks no other, a broken store limit sinks the proposal. */
 import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
+import type { Digest } from "../digest/digest.ts";
 import type { Run } from "../dream.ts";
+import { HOUR } from "../gate/verdict.ts";
+import type { Changeset } from "../memory/changeset.ts";
 import { type Judgement, judge } from "../memory/judge.ts";
 import type { Operation, Proposal, Refusal } from "../memory/operation.ts";
 import { wordsOf } from "../memory/rules/rule.ts";
 import type { Distilled } from "../ports.ts";
-import type { Digest } from "../digest/digest.ts";
-import { HOUR } from "../gate/verdict.ts";
 import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
 import { filesOf } from "./files-of.ts";
 import { originsOf } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
-import type { Changeset } from "../memory/changeset.ts";
 
 export interface Judged {
   readonly judgement: Judgement;
@@ -21,7 +21,12 @@ export interface Judged {
 }
 
 export function validateStep(world: DreamWorld) {
-  return async (run: Run, { snapshot, context, doings }: Collection, digest: Digest, { proposal, refused }: Distilled): Promise<Judged> => {
+  return async (
+    run: Run,
+    { snapshot, context, doings }: Collection,
+    digest: Digest,
+    { proposal, refused }: Distilled,
+  ): Promise<Judged> => {
     run.request.progress("validate", `${proposal.operations.length} operations`);
     const { clean, secrets } = await withoutSecrets(world, proposal);
     const judgement = judge(clean, {
@@ -46,11 +51,19 @@ export function validateStep(world: DreamWorld) {
 }
 
 /** The scanner that redacted the words looks at what would be written as well: a distiller could put a secret together again. */
-async function withoutSecrets(world: DreamWorld, { operations }: Proposal): Promise<{ clean: Proposal; secrets: Refusal[] }> {
+async function withoutSecrets(
+  world: DreamWorld,
+  { operations }: Proposal,
+): Promise<{ clean: Proposal; secrets: Refusal[] }> {
   if (operations.length === 0) return { clean: { operations }, secrets: [] };
   const redactor = await world.redactor();
   const secret = await Promise.all(operations.map((operation) => redactor.hasSecret(wordsOf(operation).join("\n"))));
-  const refuse = ({ op }: Operation): Refusal => ({ operation: op, rule: "secret", detail: "it holds a secret", text: "[redacted]" });
+  const refuse = ({ op }: Operation): Refusal => ({
+    operation: op,
+    rule: "secret",
+    detail: "it holds a secret",
+    text: "[redacted]",
+  });
   return {
     clean: { operations: operations.filter((_, index) => !secret[index]) },
     secrets: operations.filter((_, index) => secret[index]).map(refuse),

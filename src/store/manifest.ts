@@ -118,5 +118,18 @@ export function readManifest(value: unknown): Manifest | null {
     return null;
   }
   const lines = { ownLinesBefore, ownLinesAfter };
-  return { schema: 1, run, machine, kind, undoes, at, files, changes, retired, evidenceAdded, evidenceRemoved, ...lines };
+  return {
+    schema: 1,
+    run,
+    machine,
+    kind,
+    undoes,
+    at,
+    files,
+    changes,
+    retired,
+    evidenceAdded,
+    evidenceRemoved,
+    ...lines,
+  };
 }

@@ -282,3 +282,13 @@ describe("redaction as a whole", () => {
     for (const text of hostile) expect(typeof (await redactor.redact(text)).text).toBe("string");
   });
 });
+
+describe("a process that redacts for years", () => {
+  it("keeps nothing of the texts it has looked through", async () => {
+    const { secretLintProfiler } = await import("@secretlint/profiler");
+    const lasting = await createRedactor();
+    for (let i = 0; i < 20; i++) await lasting.redact(`text ${i}`);
+    await new Promise((done) => setImmediate(done));
+    expect(await secretLintProfiler.getEntries()).toEqual([]);
+  });
+});

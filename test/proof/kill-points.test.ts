@@ -45,7 +45,9 @@ describe("a process that dies in a dream", { timeout: PATIENCE }, () => {
 
   it("may be followed by one that dies as well, at any verb of its recovery and its own dream", async () => {
     const scene = await dreamScene();
-    const renames = (await callsOf(stage, scene)).filter(({ verb, path }) => verb === "rename" && path.startsWith(stage.memory));
+    const renames = (await callsOf(stage, scene)).filter(
+      ({ verb, path }) => verb === "rename" && path.startsWith(stage.memory),
+    );
     // Between two topics the journal is at its fullest.
     const middle = renames.filter(({ path }) => path.includes("memd-tmp") && !path.includes(".memd/")).slice(2, 3);
     let deaths = 0;
@@ -87,7 +89,11 @@ describe("a process that dies while it takes a run back", { timeout: PATIENCE },
       expect(exit, where).toBe(0);
       const wanted = sideOf(stage, scene) === "after" ? scene.wanted : kept;
       if (wanted === kept) back++;
-      expect({ ...resultOf(stage), foreign: null, stamp: null }, where).toEqual({ ...wanted, foreign: null, stamp: null });
+      expect({ ...resultOf(stage), foreign: null, stamp: null }, where).toEqual({
+        ...wanted,
+        foreign: null,
+        stamp: null,
+      });
       expect(undoneIn(stage).includes(run), where).toBe(wanted !== kept);
       expect(await unrecorded(stage), where).toEqual([]);
     }

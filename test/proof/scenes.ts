@@ -28,7 +28,12 @@ export interface Hearing {
 export function hearing(hearings: readonly Hearing[]): Distiller {
   return {
     name: "extractive",
-    distill: async ({ brief }) => ({ proposal: { operations: hear(brief, hearings) }, refused: [], usage: NO_USAGE, fence: "none" }),
+    distill: async ({ brief }) => ({
+      proposal: { operations: hear(brief, hearings) },
+      refused: [],
+      usage: NO_USAGE,
+      fence: "none",
+    }),
   };
 }
 
@@ -45,7 +50,13 @@ const EARLIER: readonly Hearing[] = [
   {
     words: "on port 8443",
     operations: (cites) => [
-      { op: "create-topic", topic: "gateway", type: "project", title: "Gateway", description: "Read when the gateway or its port matters" },
+      {
+        op: "create-topic",
+        topic: "gateway",
+        type: "project",
+        title: "Gateway",
+        description: "Read when the gateway or its port matters",
+      },
       { op: "add", topic: "gateway", text: "The gateway listens on port 8443.", cites },
     ],
   },
@@ -55,23 +66,43 @@ export const HEARINGS: readonly Hearing[] = [
   {
     words: "500 jobs",
     operations: (cites) => [
-      { op: "revise", topic: "limits", entry: entryId("limits", "The queue limit is 300 jobs."), text: "The queue limit is 500 jobs.", cites },
+      {
+        op: "revise",
+        topic: "limits",
+        entry: entryId("limits", "The queue limit is 300 jobs."),
+        text: "The queue limit is 500 jobs.",
+        cites,
+      },
     ],
   },
   {
     words: "staging host alpha",
     operations: (cites) => [
-      { op: "retire", topic: "deploys", entry: entryId("deploys", "The staging host is alpha.example.test."), reason: "the host is gone", cites },
+      {
+        op: "retire",
+        topic: "deploys",
+        entry: entryId("deploys", "The staging host is alpha.example.test."),
+        reason: "the host is gone",
+        cites,
+      },
     ],
   },
   {
     words: "imperative",
-    operations: (cites) => [{ op: "add", topic: "commits", text: "Always write commit subjects in the imperative.", cites }],
+    operations: (cites) => [
+      { op: "add", topic: "commits", text: "Always write commit subjects in the imperative.", cites },
+    ],
   },
   {
     words: "ORBIT",
     operations: (cites) => [
-      { op: "create-topic", topic: "tracker", type: "reference", title: "Tracker", description: "Read when a bug is to be filed or found" },
+      {
+        op: "create-topic",
+        topic: "tracker",
+        type: "reference",
+        title: "Tracker",
+        description: "Read when a bug is to be filed or found",
+      },
       { op: "add", topic: "tracker", text: "Bugs are tracked in the Linear project ORBIT.", cites },
     ],
   },
@@ -102,7 +133,17 @@ export async function prepareStore(stage: Stage): Promise<void> {
 /** What a tool printed, as Claude Code 2.1 records it. */
 export function toolLine(session: string, text: string, at: number): string {
   const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, "0").slice(-12)}`;
-  const common = { parentUuid: null, isSidechain: false, uuid, timestamp: new Date(at).toISOString(), sessionId: session, cwd: "/home/ana/code/app", version: "2.1.332", userType: "external", entrypoint: "cli" };
+  const common = {
+    parentUuid: null,
+    isSidechain: false,
+    uuid,
+    timestamp: new Date(at).toISOString(),
+    sessionId: session,
+    cwd: "/home/ana/code/app",
+    version: "2.1.332",
+    userType: "external",
+    entrypoint: "cli",
+  };
   const message = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: text }] };
   return `${JSON.stringify({ ...common, type: "user", message, toolUseResult: { stdout: text } })}\n`;
 }

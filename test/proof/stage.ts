@@ -64,7 +64,11 @@ function worldIn(home: Home, pid: number, { files, distiller, config, later }: A
   const world = home.world({ ...(files && { files }), ...(distiller && { distiller }), ...(config ? { config } : {}) });
   // The heartbeat carries the system's time, which the clock of a stage has nothing to do with: without `later` it never looks stale.
   const timing = later ? TIMING : world.lease.timing;
-  return { ...world, redactor: () => (redactor ??= world.redactor()), lease: { ...world.lease, processes: processesOf(pid), timing } };
+  return {
+    ...world,
+    redactor: () => (redactor ??= world.redactor()),
+    lease: { ...world.lease, processes: processesOf(pid), timing },
+  };
 }
 
 const REQUEST: DreamRequest = { now: true, dryRun: false, keepBrief: false, cause: "now", progress: () => undefined };
@@ -184,7 +188,13 @@ export function resultOf(home: Home) {
   const paths = [...pathsOf(home.memory), ...pathsOf(join(home.root, "state"))];
   return {
     texts: textsOf(home),
-    evidence: evidence.map(({ operation, topic, key, statement, citations }) => ({ operation, topic, key, statement, citations })),
+    evidence: evidence.map(({ operation, topic, key, statement, citations }) => ({
+      operation,
+      topic,
+      key,
+      statement,
+      citations,
+    })),
     archive: archiveOf(home),
     ownLines: json(join(home.memory, ".memd", "own-lines.json")),
     stamp: stampOf(home),

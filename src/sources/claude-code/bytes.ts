@@ -15,20 +15,19 @@ export interface TreeLink {
 /** The head holds parent, sidechain mark and, in most records, the type or the attachment's. */
 const HEAD_BYTES = 256;
 
-/** How the client begins a record of the tree; every other spelling is left to the expressions, which cost ten times as much. */
+/** How the client begins a record; every other spelling is left to the expressions, which cost ten times as much. */
 const SPELT = {
-  noParent: '{"parentUuid":null,"isSidechain":false,',
-  parent: '{"parentUuid":"',
-  afterParent: '","isSidechain":false,',
-  attachment: '"attachment":{"type":"',
-  message: '"message":',
-  user: '"type":"user"',
+  type: Buffer.from('{"type":"'),
+  noParent: Buffer.from('{"parentUuid":null,"isSidechain":false,'),
+  parent: Buffer.from('{"parentUuid":"'),
+  afterParent: Buffer.from('","isSidechain":false,'),
+  attachment: Buffer.from('"attachment":{"type":"'),
+  queued: Buffer.from("queued_command"),
 } as const;
+/** Keys that follow in a record which may hold words. */
+const WORD_KEYS = ['"message":', '"promptId":', '"type":"'].map((key) => Buffer.from(key));
 /** Length of a record id as the client makes it. */
-const ID_CHARS = 36;
-
-/** How a record without a place in the tree begins. */
-const TYPE_FIRST = Buffer.from('{"type":"');
+const ID_BYTES = 36;
 
 const FIRST_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]{1,64})"/;
 const ATTACHMENT = /"attachment"\s*:\s*\{\s*"type"\s*:\s*"([^"\\]{1,64})"/;
@@ -41,11 +40,11 @@ const UUID_BYTES = 160;
 const TAIL_BYTES = 2_048;
 
 /** The longest type and its quote. */
-const TYPE_CHARS = 32;
+const TYPE_BYTES = 32;
 /** Types with a place in the tree: records of these types that begin with their type are parsed, all others skipped. */
 const TREE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment"]);
 /** The one attachment that can hold a person's words: a message typed while the agent was at work. */
-const QUEUED = "queued_command";
+const QUEUED = SPELT.queued.toString("latin1");
 
 const NEEDLE = {
   user: Buffer.from('"user"'),
@@ -87,32 +86,36 @@ function text(line: Buffer, start: number, end: number): string {
 /** Decides from the bytes of a trimmed line. */
 export function classifyLine(line: Buffer): LineClass {
   if (isSideRecord(line)) return isDamaged(line) ? "parse" : "skip";
-  const head = text(line, 0, HEAD_BYTES);
-  const spelt = speltHead(head);
-  if (spelt === null) return classifyOther(line, head);
-  const { parent, at } = spelt;
-  if (head.startsWith(SPELT.message, at) || head.includes(SPELT.user)) return "parse";
-  if (!head.startsWith(SPELT.attachment, at)) return classifyOther(line, head);
-  const type = at + SPELT.attachment.length;
-  if (head.startsWith(QUEUED, type) || isDamaged(line)) return "parse";
+  const at = behindHead(line);
+  if (at > 0 && WORD_KEYS.some((key) => holds(line, at, key))) return "parse";
+  if (at < 0 || !holds(line, at, SPELT.attachment)) return classifyOther(line, text(line, 0, HEAD_BYTES));
+  if (holds(line, at + SPELT.attachment.length, SPELT.queued) || isDamaged(line)) return "parse";
   const id = lastId(line);
-  return id === null ? "skip" : { id, parent };
+  return id === null ? "skip" : { id, parent: at === SPELT.noParent.length ? null : parentAt(line) };
 }
 
-/** Told from the first bytes: most records without a place in the tree are small, and there are many. */
+function holds(line: Buffer, at: number, bytes: Buffer): boolean {
+  for (let i = 0; i < bytes.length; i++) if (line[at + i] !== bytes[i]) return false;
+  return true;
+}
+
+/** Most records without a place in the tree are small, and there are many. */
 function isSideRecord(line: Buffer): boolean {
-  for (let i = 0; i < TYPE_FIRST.length; i++) if (line[i] !== TYPE_FIRST[i]) return false;
-  const rest = text(line, TYPE_FIRST.length, TYPE_FIRST.length + TYPE_CHARS);
+  if (!holds(line, 0, SPELT.type)) return false;
+  const rest = text(line, SPELT.type.length, SPELT.type.length + TYPE_BYTES);
   const end = rest.indexOf('"');
   return end > 0 && !rest.includes("\\") && !TREE_TYPES.has(rest.slice(0, end));
 }
 
-/** Parent of a main-thread record and where its next key stands, or null when the head is spelt in another way. */
-function speltHead(head: string): { readonly parent: string | null; readonly at: number } | null {
-  if (head.startsWith(SPELT.noParent)) return { parent: null, at: SPELT.noParent.length };
-  const end = SPELT.parent.length + ID_CHARS;
-  if (!head.startsWith(SPELT.parent) || !head.startsWith(SPELT.afterParent, end)) return null;
-  return { parent: head.slice(SPELT.parent.length, end), at: end + SPELT.afterParent.length };
+/** Where the key after parent and sidechain mark of a main-thread record stands; -1 when they are spelt in another way. */
+function behindHead(line: Buffer): number {
+  if (holds(line, 0, SPELT.noParent)) return SPELT.noParent.length;
+  const end = SPELT.parent.length + ID_BYTES;
+  return holds(line, 0, SPELT.parent) && holds(line, end, SPELT.afterParent) ? end + SPELT.afterParent.length : -1;
+}
+
+function parentAt(line: Buffer): string {
+  return text(line, SPELT.parent.length, SPELT.parent.length + ID_BYTES);
 }
 
 /** However the record is spelt. */
@@ -150,7 +153,7 @@ function linkOf(line: Buffer, head: string): TreeLink | "skip" {
 function lastId(line: Buffer): string | null {
   const near = line.indexOf(NEEDLE.attachmentId, Math.max(0, line.length - TAIL_BYTES));
   const from = near + NEEDLE.attachmentId.length;
-  if (near >= 0 && line[from + ID_CHARS] === QUOTE) return text(line, from, from + ID_CHARS);
+  if (near >= 0 && line[from + ID_BYTES] === QUOTE) return text(line, from, from + ID_BYTES);
   const far = line.lastIndexOf(NEEDLE.uuid);
   return far < 0 ? null : (UUID.exec(text(line, far, far + UUID_BYTES))?.[1] ?? null);
 }

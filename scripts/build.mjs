@@ -102,7 +102,8 @@ async function buildMemd(outdir) {
     define: { MEMD_VERSION: JSON.stringify(version), "import.meta.dirname": "__dirname" },
   });
   const heavy = importsOf(start).filter(({ path, kind }) => kind !== "dynamic-import" && NOT_AT_START.test(path));
-  if (heavy.length > 0) throw new Error(`memd.js would load ${heavy.map(({ path }) => path).join(", ")} at every start`);
+  if (heavy.length > 0)
+    throw new Error(`memd.js would load ${heavy.map(({ path }) => path).join(", ")} at every start`);
   const rest = await build({
     ...shared,
     entryPoints: Object.fromEntries(rooms),

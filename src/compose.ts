@@ -3,15 +3,15 @@
  * Everything heavier than `status` needs is imported when it is used, and parts of Node count: a stream on stdout, node:crypto and
  * a signal handler cost a start some 2 ms each, of 15 that a bare Node takes.
  */
-import { fstatSync, statSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { systemClock } from "./base/clock.ts";
-import { MemdError, systemCode } from "./base/errors.ts";
+import { MemdError } from "./base/errors.ts";
 import { nodeFiles } from "./base/files.ts";
+import { standardOutput } from "./base/output.ts";
 import { systemProcesses } from "./base/process.ts";
 import { type Input, usage } from "./commands/command.ts";
-import type { Context, Output } from "./commands/context.ts";
+import type { Context } from "./commands/context.ts";
 import type { StatusWorld } from "./commands/status-world.ts";
 import { type Config, configOf, loadConfig } from "./config/config.ts";
 import { platformPaths } from "./config/paths.ts";
@@ -25,48 +25,6 @@ import type { Ledger } from "./ledger/ledger.ts";
 import type { Place } from "./store/place.ts";
 
 declare const MEMD_VERSION: string | undefined;
-
-/** Writes to the descriptor itself; Node's stream, with its sockets and terminals, is made only for a terminal or where a pipe is full. */
-function output(fd: number, stream: () => NodeJS.WriteStream): Output {
-  const mayBeTerminal = isDevice(fd);
-  let direct = !mayBeTerminal;
-  return {
-    write: (text) => {
-      const rest = direct ? writeNow(fd, Buffer.from(text)) : Buffer.from(text);
-      if (rest.length === 0) return;
-      // From here on all goes through the stream, which keeps the order.
-      direct = false;
-      stream().write(rest);
-    },
-    get terminal() {
-      return mayBeTerminal && stream().isTTY === true;
-    },
-  };
-}
-
-/** Whether node:tty need be asked. */
-function isDevice(fd: number): boolean {
-  try {
-    const stat = fstatSync(fd);
-    return stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
-  } catch (error) {
-    // Closed by the caller (`>&-`): the stream then tells what it makes of that.
-    if (systemCode(error) === null) throw error;
-    return true;
-  }
-}
-
-/** What could not be written, since a non-blocking pipe is full. Nothing is left for a reader that has gone, as `head` does. */
-function writeNow(fd: number, bytes: Buffer): Buffer {
-  let written = 0;
-  try {
-    while (written < bytes.length) written += writeSync(fd, bytes, written);
-  } catch (error) {
-    if (systemCode(error) === "EPIPE") return bytes.subarray(bytes.length);
-    if (systemCode(error) !== "EAGAIN") throw error;
-  }
-  return bytes.subarray(written);
-}
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
@@ -105,8 +63,8 @@ export function realContext(host: NodeJS.Process): Context {
     files: nodeFiles,
     clock: systemClock,
     random: (bytes) => host.getBuiltinModule("node:crypto").randomBytes(bytes),
-    stdout: output(1, () => host.stdout),
-    stderr: output(2, () => host.stderr),
+    stdout: standardOutput(1, () => host.stdout),
+    stderr: standardOutput(2, () => host.stderr),
     get ask() {
       return host.stdin.isTTY && host.stderr.isTTY ? (question: string) => ask(question, this.signal) : null;
     },

@@ -211,7 +211,9 @@ function turnNames(): TurnNames {
 /** Drops withdrawn words, records that the file repeats, and queued messages that also stand as a turn of their own. */
 function withoutRepeats(said: readonly Said[], withdrawn: (node: number) => boolean): Said[] {
   const hasQueued = said.some((item) => item.queued);
-  const turns = new Set(hasQueued ? said.filter((item) => item.speaker === "user" && !item.queued).map((item) => item.text) : []);
+  const turns = new Set(
+    hasQueued ? said.filter((item) => item.speaker === "user" && !item.queued).map((item) => item.text) : [],
+  );
   const first = new Map<string, string>();
   const others = new Set<string>();
   return said.filter((item) => {

@@ -20,8 +20,14 @@ function overview(): string {
 async function find(name: string): Promise<Command> {
   const listed = COMMANDS.find((command) => command.name === name);
   if (listed) return listed.load();
-  const near = nearest(name, COMMANDS.map((command) => command.name));
-  throw usage(`unknown command ${JSON.stringify(name)}`, near ? `Did you mean memd ${near}?` : "memd --help lists the commands.");
+  const near = nearest(
+    name,
+    COMMANDS.map((command) => command.name),
+  );
+  throw usage(
+    `unknown command ${JSON.stringify(name)}`,
+    near ? `Did you mean memd ${near}?` : "memd --help lists the commands.",
+  );
 }
 
 function report(context: Context, error: MemdError, json: boolean): number {
@@ -34,7 +40,8 @@ function report(context: Context, error: MemdError, json: boolean): number {
 async function main(context: Context, argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   try {
-    if (context.platform === "win32") throw usage("Windows is not supported yet", "Use Linux, macOS, or WSL with the sessions inside it.");
+    if (context.platform === "win32")
+      throw usage("Windows is not supported yet", "Use Linux, macOS, or WSL with the sessions inside it.");
     if (name === undefined || name === "--help" || name === "-h" || name === "help") {
       context.stdout.write(overview());
       return name === undefined ? EXIT.usage : 0;

@@ -82,8 +82,11 @@ describe("the floors", () => {
 
   it("keep the pure rooms away from files, processes, the network and the clock", () => {
     const pure = sources.filter((path) => floor(relative(SRC, path)) === 1);
-    const effects = /from "node:(fs|child_process|net|http|https|os|process|worker_threads|timers)|Date\.now\(|new Date\(\)|process\.|Math\.random\(/;
-    expect(pure.filter((path) => effects.test(readFileSync(path, "utf8"))).map((path) => relative(SRC, path))).toEqual([]);
+    const effects =
+      /from "node:(fs|child_process|net|http|https|os|process|worker_threads|timers)|Date\.now\(|new Date\(\)|process\.|Math\.random\(/;
+    expect(pure.filter((path) => effects.test(readFileSync(path, "utf8"))).map((path) => relative(SRC, path))).toEqual(
+      [],
+    );
   });
 
   it("let time, environment and randomness enter at compose.ts alone", () => {
@@ -131,7 +134,9 @@ describe("third-party packages", () => {
   const foreign = all.filter((item) => !item.to.startsWith(".") && !item.to.startsWith("node:"));
 
   it("have one home each", () => {
-    expect(foreign.filter((item) => HOMES[item.to] !== item.from).map((item) => `${item.from} → ${item.to}`)).toEqual([]);
+    expect(foreign.filter((item) => HOMES[item.to] !== item.from).map((item) => `${item.from} → ${item.to}`)).toEqual(
+      [],
+    );
   });
 
   it("are all used, and declared", () => {
@@ -157,6 +162,8 @@ describe("the source", () => {
   });
 
   it("ends the process in cli.ts alone", () => {
-    expect(holding(/process\.exit\b|process\.exitCode/).filter((path) => path !== "cli.ts" && path !== "distill/child.ts")).toEqual([]);
+    expect(
+      holding(/process\.exit\b|process\.exitCode/).filter((path) => path !== "cli.ts" && path !== "distill/child.ts"),
+    ).toEqual([]);
   });
 });

@@ -42,9 +42,18 @@ export const COMMON: Readonly<Record<string, Option>> = {
 export const STORE_OPTIONS: Readonly<Record<string, Option>> = {
   store: { type: "string", value: "NAME", multiple: true, help: "only this store (repeatable)" },
   memory: { type: "string", value: "DIR", help: "a store without a config file: its memory directory" },
-  sessions: { type: "string", value: "DIR", multiple: true, help: "with --memory: transcripts, whatever their project (repeatable)" },
+  sessions: {
+    type: "string",
+    value: "DIR",
+    multiple: true,
+    help: "with --memory: transcripts, whatever their project (repeatable)",
+  },
   logs: { type: "string", value: "DIR", multiple: true, help: "with --memory: daily logs (repeatable)" },
-  format: { type: "string", value: "NAME", help: "with --sessions: the client, where it cannot be told from the files" },
+  format: {
+    type: "string",
+    value: "NAME",
+    help: "with --sessions: the client, where it cannot be told from the files",
+  },
 };
 
 export function usage(message: string, hint: string): MemdError {
@@ -79,7 +88,10 @@ export function parseInput(command: Command, argv: readonly string[]): Input {
   try {
     parsed = parseArgs({ args: [...argv], options: config, allowPositionals: true, strict: true });
   } catch (error) {
-    throw usage(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), `See memd ${command.name} --help.`);
+    throw usage(
+      error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
+      `See memd ${command.name} --help.`,
+    );
   }
   const wanted = command.operands === "" ? 0 : command.operands.split(" ").length;
   if (!command.operands.endsWith("...") && parsed.positionals.length > wanted) {

@@ -1,10 +1,10 @@
 import { EXIT, MemdError } from "../base/errors.ts";
+import type { Ended } from "../steps/run.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { paintFor } from "./paint.ts";
 import { progressFor } from "./progress.ts";
 import { renderRun } from "./render-run.ts";
-import type { Ended } from "../steps/run.ts";
 
 export const dreamCommand: Command = {
   name: "dream",
@@ -45,7 +45,10 @@ export function worstExit(codes: readonly number[]): number {
 async function runDream(context: Context, input: Input): Promise<number> {
   const distiller = input.text("distiller");
   if (distiller !== null && distiller !== "extractive") {
-    throw usage(`there is no distiller ${JSON.stringify(distiller)}`, "Use --distiller extractive: it needs no model and no key.");
+    throw usage(
+      `there is no distiller ${JSON.stringify(distiller)}`,
+      "Use --distiller extractive: it needs no model and no key.",
+    );
   }
   const { composeStores, runStore } = await import("../compose.ts");
   const { config, stores } = await composeStores(context, input, { discover: true });
@@ -67,7 +70,9 @@ function print(context: Context, input: Input, ended: readonly Ended[]): void {
     return;
   }
   const paint = paintFor(context);
-  const texts = ended.map(({ report, diff }) => (diff === null ? renderRun(report, paint) : `${renderRun({ ...report, changes: [] }, paint)}\n${diff}`));
+  const texts = ended.map(({ report, diff }) =>
+    diff === null ? renderRun(report, paint) : `${renderRun({ ...report, changes: [] }, paint)}\n${diff}`,
+  );
   context.stdout.write(texts.join("\n"));
 }
 

@@ -6,7 +6,12 @@ import type { RunReport } from "../ledger/report.ts";
 import type { Files, Store } from "../ports.ts";
 
 function noSuchRun(run: string, hint: string): MemdError {
-  return new MemdError({ code: "unknown-run", family: "usage", message: `there is no run ${JSON.stringify(run)}`, hint });
+  return new MemdError({
+    code: "unknown-run",
+    family: "usage",
+    message: `there is no run ${JSON.stringify(run)}`,
+    hint,
+  });
 }
 
 /**
@@ -24,7 +29,12 @@ export function findRun(world: { files: Files; ledger: Ledger }, stores: readonl
   const found = world.ledger.find(run);
   if (found.state === "found") return found.run;
   if (found.state === "ambiguous") {
-    throw new MemdError({ code: "ambiguous-run", family: "usage", message: `${run} names more than one run: ${found.ids.join(", ")}`, hint: "Give more of the id." });
+    throw new MemdError({
+      code: "ambiguous-run",
+      family: "usage",
+      message: `${run} names more than one run: ${found.ids.join(", ")}`,
+      hint: "Give more of the id.",
+    });
   }
   const known = latest.find(({ id }) => id.startsWith(run));
   if (known) return known;

@@ -29,21 +29,48 @@ async function runHistory(context: Context, input: Input): Promise<number> {
   const { composeStores, withLedger } = await import("../compose.ts");
   const limit = limitOf(input);
   const { stores } = await composeStores(context, input);
-  const names = input.texts("store").length > 0 || input.text("memory") !== null ? stores.map(({ name }) => name) : undefined;
+  const names =
+    input.texts("store").length > 0 || input.text("memory") !== null ? stores.map(({ name }) => name) : undefined;
   const runs = await withLedger(context, (ledger) => ledger.history({ stores: names, limit }));
   if (input.flag("json")) printJson(context, { runs: runs.map(toJson) });
   else context.stdout.write(runs.length === 0 ? "No run yet.\n" : runs.map((run) => line(context, run)).join(""));
   return 0;
 }
 
-function toJson({ id, store, cause, distiller, outcome, reason, startedAt, finishedAt, files, operations, usage: spent }: RunSummary) {
+function toJson({
+  id,
+  store,
+  cause,
+  distiller,
+  outcome,
+  reason,
+  startedAt,
+  finishedAt,
+  files,
+  operations,
+  usage: spent,
+}: RunSummary) {
   const counts = { accepted: operations.accepted, rejected: operations.rejected.length };
-  return { id, store, cause, distiller, outcome, reason, startedAt, finishedAt, files, operations: counts, usage: spent };
+  return {
+    id,
+    store,
+    cause,
+    distiller,
+    outcome,
+    reason,
+    startedAt,
+    finishedAt,
+    files,
+    operations: counts,
+    usage: spent,
+  };
 }
 
 function line(context: Context, run: RunSummary): string {
   const paint = paintFor(context);
   const files = run.files.created.length + run.files.updated.length + run.files.archived.length;
-  const what = run.reason ? run.reason : `${run.operations.accepted} accepted, ${run.operations.rejected.length} refused, ${files} files`;
+  const what = run.reason
+    ? run.reason
+    : `${run.operations.accepted} accepted, ${run.operations.rejected.length} refused, ${files} files`;
   return `${run.id}  ${run.store.padEnd(12)} ${run.outcome.padEnd(9)} ${ago(Date.parse(run.startedAt), context.clock.now()).padEnd(11)} ${paint.dim(what)}\n`;
 }

@@ -9,20 +9,72 @@ export interface Listed {
 }
 
 export const COMMANDS: readonly Listed[] = [
-  { name: "dream", summary: "consolidate the stores whose gates are open", load: async () => (await import("./dream.ts")).dreamCommand },
+  {
+    name: "dream",
+    summary: "consolidate the stores whose gates are open",
+    load: async () => (await import("./dream.ts")).dreamCommand,
+  },
   { name: "status", summary: "gates, last run, backlog, and what is wrong now", load: async () => statusCommand },
   { name: "history", summary: "past runs", load: async () => (await import("./history.ts")).historyCommand },
-  { name: "show", summary: "what one run changed, with reasons and citations", load: async () => (await import("./show.ts")).showCommand },
+  {
+    name: "show",
+    summary: "what one run changed, with reasons and citations",
+    load: async () => (await import("./show.ts")).showCommand,
+  },
   { name: "undo", summary: "take a run's changes back", load: async () => (await import("./undo.ts")).undoCommand },
-  { name: "why", summary: "the evidence of the entries that match", load: async () => (await import("./why.ts")).whyCommand },
-  { name: "why-not", summary: "what was refused, and by which rule", load: async () => (await import("./why-not.ts")).whyNotCommand },
-  { name: "forget", summary: "remove entries everywhere, for good", load: async () => (await import("./forget.ts")).forgetCommand },
-  { name: "pin", summary: "mark entries that no dream may change", load: async () => (await import("./pin.ts")).pinning(true) },
-  { name: "unpin", summary: "let dreams change pinned entries again", load: async () => (await import("./pin.ts")).pinning(false) },
-  { name: "questions", summary: "what only you can settle", load: async () => (await import("./questions.ts")).questionsCommand },
-  { name: "answer", summary: "settle a question: keep, replace, drop, or your own words", load: async () => (await import("./answer.ts")).answerCommand },
-  { name: "pause", summary: "no dreams until memd resume", load: async () => (await import("./pause.ts")).pauseCommand },
-  { name: "resume", summary: "end what memd pause began", load: async () => (await import("./resume.ts")).resumeCommand },
-  { name: "config", summary: "the values in effect and where each came from; config check", load: async () => (await import("./config.ts")).configCommand },
-  { name: "doctor", summary: "check everything a broken installation can have; --repair", load: async () => (await import("./doctor.ts")).doctorCommand },
+  {
+    name: "why",
+    summary: "the evidence of the entries that match",
+    load: async () => (await import("./why.ts")).whyCommand,
+  },
+  {
+    name: "why-not",
+    summary: "what was refused, and by which rule",
+    load: async () => (await import("./why-not.ts")).whyNotCommand,
+  },
+  {
+    name: "forget",
+    summary: "remove entries everywhere, for good",
+    load: async () => (await import("./forget.ts")).forgetCommand,
+  },
+  {
+    name: "pin",
+    summary: "mark entries that no dream may change",
+    load: async () => (await import("./pin.ts")).pinning(true),
+  },
+  {
+    name: "unpin",
+    summary: "let dreams change pinned entries again",
+    load: async () => (await import("./pin.ts")).pinning(false),
+  },
+  {
+    name: "questions",
+    summary: "what only you can settle",
+    load: async () => (await import("./questions.ts")).questionsCommand,
+  },
+  {
+    name: "answer",
+    summary: "settle a question: keep, replace, drop, or your own words",
+    load: async () => (await import("./answer.ts")).answerCommand,
+  },
+  {
+    name: "pause",
+    summary: "no dreams until memd resume",
+    load: async () => (await import("./pause.ts")).pauseCommand,
+  },
+  {
+    name: "resume",
+    summary: "end what memd pause began",
+    load: async () => (await import("./resume.ts")).resumeCommand,
+  },
+  {
+    name: "config",
+    summary: "the values in effect and where each came from; config check",
+    load: async () => (await import("./config.ts")).configCommand,
+  },
+  {
+    name: "doctor",
+    summary: "check everything a broken installation can have; --repair",
+    load: async () => (await import("./doctor.ts")).doctorCommand,
+  },
 ];

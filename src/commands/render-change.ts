@@ -4,7 +4,15 @@ import type { Change } from "../memory/changeset.ts";
 import type { Citation } from "../memory/operation.ts";
 import type { Paint } from "./paint.ts";
 
-const SIGN: Readonly<Record<string, string>> = { add: "+", revise: "~", merge: "~", retire: "-", move: ">", "create-topic": "*", "describe-topic": "~" };
+const SIGN: Readonly<Record<string, string>> = {
+  add: "+",
+  revise: "~",
+  merge: "~",
+  retire: "-",
+  move: ">",
+  "create-topic": "*",
+  "describe-topic": "~",
+};
 
 /** `"quote"  user, 2026-11-23, 6513270e:12` */
 export function renderCitation(citation: Citation): string {
@@ -19,7 +27,10 @@ export function renderChange(change: Change, paint: Paint): string[] {
   const sign = SIGN[change.operation] ?? "?";
   const text = oneLine(change.after ?? change.before ?? change.reason).replace(/^- /, "");
   const mark = sign === "-" ? paint.bad(sign) : paint.good(sign);
-  const was = change.before !== null && change.after !== null ? [`      ${paint.dim(`was: ${clip(oneLine(change.before).replace(/^- /, ""), 200)}`)}`] : [];
+  const was =
+    change.before !== null && change.after !== null
+      ? [`      ${paint.dim(`was: ${clip(oneLine(change.before).replace(/^- /, ""), 200)}`)}`]
+      : [];
   const cites = change.citations.map((citation) => `      ${paint.dim(renderCitation(citation))}`);
   return [`  ${mark} ${paint.strong(change.topic)}  ${text}`, ...was, ...cites];
 }

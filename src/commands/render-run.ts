@@ -8,7 +8,12 @@ const plural = (count: number, one: string, many = `${one}s`) => `${count} ${cou
 
 function headline(report: RunReport, paint: Paint): string {
   const took = span(Date.parse(report.finishedAt) - Date.parse(report.startedAt));
-  const word = report.outcome === "failed" ? paint.bad(report.outcome) : report.outcome === "done" ? paint.good(report.outcome) : report.outcome;
+  const word =
+    report.outcome === "failed"
+      ? paint.bad(report.outcome)
+      : report.outcome === "done"
+        ? paint.good(report.outcome)
+        : report.outcome;
   const reason = report.reason ? ` (${report.reason})` : "";
   return `${paint.strong(report.store)}: ${word}${reason} in ${took}  ${paint.dim(report.memory)}`;
 }
@@ -42,7 +47,11 @@ export function renderRun(report: RunReport, paint: Paint): string {
     if (report.hint) lines.push(`  ${report.hint}`);
     return `${lines.join("\n")}\n`;
   }
-  lines.push(figures(report), ...report.changes.flatMap((change) => renderChange(change, paint)), ...refused(report, paint));
+  lines.push(
+    figures(report),
+    ...report.changes.flatMap((change) => renderChange(change, paint)),
+    ...refused(report, paint),
+  );
   if (report.outcome === "done") lines.push(paint.dim(`  take it back with: memd undo ${report.id}`));
   return `${lines.join("\n")}\n`;
 }

@@ -10,12 +10,18 @@ const at = (time: string | null): number | null => (time === null ? null : Date.
 /** `7 seen, 2 to read, dropped 3 subagent` */
 export function sessionsText(sessions: StoreView["sessions"]): string {
   const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
-  return [`${sessions.seen} seen`, `${sessions.counted} new`, `${sessions.unread} unread`, ...(dropped.length > 0 ? [`dropped ${dropped.join(", ")}`] : [])].join(", ");
+  return [
+    `${sessions.seen} seen`,
+    `${sessions.counted} new`,
+    `${sessions.unread} unread`,
+    ...(dropped.length > 0 ? [`dropped ${dropped.join(", ")}`] : []),
+  ].join(", ");
 }
 
 /** What decides whether the store dreams next: the first closed gate, or that all are open. */
 function nextText(view: StoreView, now: number, paint: Paint): string {
-  if (view.paused) return `${paint.bad("paused")}  ${paint.dim(view.pausedBy === "config" ? "by the configuration" : `memd resume${view.pausedBy === "store" ? ` --store ${view.name}` : ""} ends it`)}`;
+  if (view.paused)
+    return `${paint.bad("paused")}  ${paint.dim(view.pausedBy === "config" ? "by the configuration" : `memd resume${view.pausedBy === "store" ? ` --store ${view.name}` : ""} ends it`)}`;
   const closed = view.gates.find(({ open }) => !open);
   if (!closed) return paint.good("all gates open: memd dream would run now");
   const opens = closed.opensAt === null ? "" : `, opens ${until(at(closed.opensAt), now)}`;
@@ -24,10 +30,15 @@ function nextText(view: StoreView, now: number, paint: Paint): string {
 
 function renderStore(view: StoreView, now: number, paint: Paint): string {
   const run = view.lastRun;
-  const last = run ? `${run.outcome}${run.reason ? ` (${run.reason})` : ""} ${ago(at(run.at), now)}  ${paint.dim(run.id)}` : "none yet";
+  const last = run
+    ? `${run.outcome}${run.reason ? ` (${run.reason})` : ""} ${ago(at(run.at), now)}  ${paint.dim(run.id)}`
+    : "none yet";
   const scanned = view.scannedAt === null ? "never scanned" : `scanned ${ago(at(view.scannedAt), now)}`;
   const rows: [string, string][] = [
-    ["memory", `${view.memory}  ${paint.dim(`${view.topics} topics, ${view.entries} entries, index ${view.index.lines}/${view.index.maxLines} lines`)}`],
+    [
+      "memory",
+      `${view.memory}  ${paint.dim(`${view.topics} topics, ${view.entries} entries, index ${view.index.lines}/${view.index.maxLines} lines`)}`,
+    ],
     ["consolidated", ago(at(view.lastConsolidatedAt), now)],
     ["next", nextText(view, now, paint)],
     ["last run", last],
@@ -45,7 +56,10 @@ function renderCondition(condition: Condition & { readonly store: string | null 
 
 export function renderStatus(
   context: Context,
-  status: { readonly views: readonly StoreView[]; readonly conditions: readonly (Condition & { readonly store: string | null })[] },
+  status: {
+    readonly views: readonly StoreView[];
+    readonly conditions: readonly (Condition & { readonly store: string | null })[];
+  },
 ): string {
   const paint = paintFor(context);
   const now = context.clock.now();

@@ -26,7 +26,10 @@ async function runShow(context: Context, input: Input): Promise<number> {
   const { stores } = await composePastStores(context, input);
   const report = await withLedger(context, (ledger) => findRun({ files: context.files, ledger }, stores, run));
   if (input.flag("json")) printJson(context, report);
-  else context.stdout.write(input.flag("diff") ? await diffText(context, input, report) : renderRun(report, paintFor(context)));
+  else
+    context.stdout.write(
+      input.flag("diff") ? await diffText(context, input, report) : renderRun(report, paintFor(context)),
+    );
   return 0;
 }
 

@@ -31,12 +31,26 @@ export interface StoreView {
   readonly paused: boolean;
   /** `all`, `store` or `config`; null when it is not paused. */
   readonly pausedBy: Paused["by"] | null;
-  readonly index: { readonly lines: number; readonly bytes: number; readonly maxLines: number; readonly maxBytes: number };
+  readonly index: {
+    readonly lines: number;
+    readonly bytes: number;
+    readonly maxLines: number;
+    readonly maxBytes: number;
+  };
   readonly lastConsolidatedAt: string | null;
-  readonly lock: { readonly state: "free" | "held" | "stale"; readonly pid: number | null; readonly since: string | null };
+  readonly lock: {
+    readonly state: "free" | "held" | "stale";
+    readonly pid: number | null;
+    readonly since: string | null;
+  };
   readonly gates: readonly GateView[];
   readonly scannedAt: string | null;
-  readonly sessions: { readonly seen: number; readonly counted: number; readonly unread: number; readonly dropped: Readonly<Record<string, number>> };
+  readonly sessions: {
+    readonly seen: number;
+    readonly counted: number;
+    readonly unread: number;
+    readonly dropped: Readonly<Record<string, number>>;
+  };
   readonly lastRun: StoreState["lastRun"];
   readonly lastSuccessAt: string | null;
   readonly questions: number;
@@ -58,26 +72,55 @@ function indexSize(world: StatusWorld, store: Store): { lines: number; bytes: nu
 
 function gateView(verdict: Verdict): GateView {
   if (verdict.open) return { gate: verdict.gate, open: true, reason: null, opensAt: null };
-  return { gate: verdict.gate, open: false, reason: `${verdict.reason}: ${verdict.detail}`, opensAt: verdict.opensAt === null ? null : iso(verdict.opensAt) };
+  return {
+    gate: verdict.gate,
+    open: false,
+    reason: `${verdict.reason}: ${verdict.detail}`,
+    opensAt: verdict.opensAt === null ? null : iso(verdict.opensAt),
+  };
 }
 
 function lockView(world: StatusWorld, store: Store): StoreView["lock"] & { gate: GateView } {
   const found = lockState(world.lease, store.memory);
-  if (found.state === "free") return { state: "free", pid: null, since: null, gate: { gate: "lock", open: true, reason: null, opensAt: null } };
+  if (found.state === "free")
+    return { state: "free", pid: null, since: null, gate: { gate: "lock", open: true, reason: null, opensAt: null } };
   const pid = found.state === "held" ? found.by.pid : found.pid;
   const since = found.since === null ? null : iso(found.since);
   const reason = found.state === "held" ? `held by ${found.by.program}${pid === null ? "" : ` (pid ${pid})`}` : null;
-  return { state: found.state, pid, since, gate: { gate: "lock", open: found.state !== "held", reason, opensAt: null } };
+  return {
+    state: found.state,
+    pid,
+    since,
+    gate: { gate: "lock", open: found.state !== "held", reason, opensAt: null },
+  };
 }
 
-function indexConditions(store: Store, index: { lines: number; bytes: number; trouble: string | null }, at: string): Omit<Condition, "store">[] {
+function indexConditions(
+  store: Store,
+  index: { lines: number; bytes: number; trouble: string | null },
+  at: string,
+): Omit<Condition, "store">[] {
   if (index.trouble) {
-    return [{ code: "index-unreadable", message: `cannot read ${store.memory}/MEMORY.md (${index.trouble})`, hint: "Give this user permission to read it.", since: at }];
+    return [
+      {
+        code: "index-unreadable",
+        message: `cannot read ${store.memory}/MEMORY.md (${index.trouble})`,
+        hint: "Give this user permission to read it.",
+        since: at,
+      },
+    ];
   }
   if (index.lines <= BUDGET.indexWarnLines && index.bytes <= BUDGET.indexBytes) return [];
   const over = index.lines > BUDGET.indexLines || index.bytes > BUDGET.indexBytes;
   const message = `MEMORY.md has ${index.lines} lines and ${index.bytes} bytes; agents load ${BUDGET.indexLines} lines and ${BUDGET.indexBytes} bytes`;
-  return [{ code: over ? "index-over-limit" : "index-near-limit", message, hint: "Merge or shorten lines that you wrote; agents cut the tail without a word.", since: at }];
+  return [
+    {
+      code: over ? "index-over-limit" : "index-near-limit",
+      message,
+      hint: "Merge or shorten lines that you wrote; agents cut the tail without a word.",
+      since: at,
+    },
+  ];
 }
 
 /** @throws the system error when the state directory cannot be read */
@@ -96,7 +139,11 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
   };
   const index = indexSize(world, store);
   const pauses = pausesOf(world.files, world.state, store);
-  const standing = [...state.conditions, ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []), ...indexConditions(store, index, iso(now))];
+  const standing = [
+    ...state.conditions,
+    ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []),
+    ...indexConditions(store, index, iso(now)),
+  ];
   return {
     name: store.name,
     layout: store.layout,

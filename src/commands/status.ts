@@ -1,7 +1,7 @@
 import { composeStatus, composeStores, scanStores } from "../compose.ts";
-import { renderStatus } from "./render-status.ts";
-import { printJson, type Context } from "./context.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
+import { type Context, printJson } from "./context.ts";
+import { renderStatus } from "./render-status.ts";
 import { viewStore } from "./status-view.ts";
 
 export const statusCommand: Command = {
@@ -29,7 +29,11 @@ async function runStatus(context: Context, input: Input): Promise<number> {
   const status = {
     version: context.version,
     daemon: { running: false, pid: null, since: null, watching: 0 },
-    scannedAt: views.map(({ scannedAt }) => scannedAt).filter((at) => at !== null).sort()[0] ?? null,
+    scannedAt:
+      views
+        .map(({ scannedAt }) => scannedAt)
+        .filter((at) => at !== null)
+        .sort()[0] ?? null,
     stores: views.map(({ conditions: _, ...view }) => view),
     spend: {
       dayUsd: 0,

@@ -11,7 +11,10 @@ export const undoCommand: Command = {
   name: "undo",
   summary: "take a run's changes back; refuses where later edits would be lost",
   operands: "RUN",
-  options: { ...STORE_OPTIONS, force: { type: "boolean", help: "later edits that stand in the way go to the archive" } },
+  options: {
+    ...STORE_OPTIONS,
+    force: { type: "boolean", help: "later edits that stand in the way go to the archive" },
+  },
   example: "memd undo last",
   exits: [
     [0, "taken back, or there was nothing to take back"],
@@ -30,13 +33,19 @@ async function runUndo(context: Context, input: Input): Promise<number> {
   const { composePastStores, composeDream } = await import("../compose.ts");
   const { chooseUndo } = await import("../steps/undo.ts");
   const { config, stores } = await composePastStores(context, input);
-  const worlds = await Promise.all(stores.map((store: Store) => composeDream(context, { config, store, headless: false })));
+  const worlds = await Promise.all(
+    stores.map((store: Store) => composeDream(context, { config, store, headless: false })),
+  );
   const { finishCrashed } = await import("../steps/recover.ts");
   const { undoRun } = await import("../steps/undo.ts");
   for (const one of worlds) await finishCrashed(one);
   const { world, record } = chooseUndo(worlds, run);
   const result = await undoRun(world, { record, force: input.flag("force") });
-  if (input.flag("json")) printJson(context, "held" in result ? { run: record.run, files: NO_FILES, entries: 0, conflicts: [], held: result.held } : result);
+  if (input.flag("json"))
+    printJson(
+      context,
+      "held" in result ? { run: record.run, files: NO_FILES, entries: 0, conflicts: [], held: result.held } : result,
+    );
   else context.stdout.write(render(context, result));
   if ("held" in result) return HELD;
   return result.conflicts.length > 0 ? EXIT.rejected : 0;
@@ -50,10 +59,17 @@ function render(context: Context, result: Result): string {
   const paint = paintFor(context);
   if ("held" in result) return `${result.held}\n`;
   if (result.conflicts.length > 0) {
-    const named = result.conflicts.flatMap(({ file, reason, entries }) => [`  ${file}: ${reason}`, ...entries.map((entry) => `    ${entry}`)]);
+    const named = result.conflicts.flatMap(({ file, reason, entries }) => [
+      `  ${file}: ${reason}`,
+      ...entries.map((entry) => `    ${entry}`),
+    ]);
     return `${paint.bad("Nothing was changed")}: later edits would be lost.\n${named.join("\n")}\n--force moves them to the archive and goes on.\n`;
   }
   const { created, updated, archived } = result.files;
-  const names = [...created.map((name) => `+ ${name}`), ...updated.map((name) => `~ ${name}`), ...archived.map((name) => `- ${name}`)];
+  const names = [
+    ...created.map((name) => `+ ${name}`),
+    ...updated.map((name) => `~ ${name}`),
+    ...archived.map((name) => `- ${name}`),
+  ];
   return `${paint.good("Taken back")}: run ${result.run}, ${result.entries} changes. What it said is not proposed again.\n${names.map((name) => `  ${name}`).join("\n")}\n`;
 }

@@ -23,20 +23,40 @@ async function runWhyNot(context: Context, input: Input): Promise<number> {
   const { openTombstones } = await import("../ledger/tombstones.ts");
   const { stores } = await composePastStores(context, input);
   const names = new Set(stores.map(({ name }) => name));
-  const refused = (await withLedger(context, (ledger) => ledger.refusedMatching(words))).filter(({ store }) => names.has(store));
-  const tombstones = stores.flatMap(({ state }) => openTombstones(context.files, state, context.random).matching(words));
+  const refused = (await withLedger(context, (ledger) => ledger.refusedMatching(words))).filter(({ store }) =>
+    names.has(store),
+  );
+  const tombstones = stores.flatMap(({ state }) =>
+    openTombstones(context.files, state, context.random).matching(words),
+  );
   if (input.flag("json")) {
     printJson(context, {
-      refused: refused.map(({ run, operation, rule, text, at, detail, store }) => ({ run, operation, rule, text, at, detail, store })),
+      refused: refused.map(({ run, operation, rule, text, at, detail, store }) => ({
+        run,
+        operation,
+        rule,
+        text,
+        at,
+        detail,
+        store,
+      })),
       tombstones: tombstones.map(({ at, cause }) => ({ at, cause })),
     });
     return 0;
   }
   const paint = paintFor(context);
   const lines = [
-    ...refused.map(({ rule, detail, text, at, run }) => `${paint.strong(rule)}  ${text}\n  ${detail}\n  ${paint.dim(`${at.slice(0, 10)}, run ${run}`)}`),
-    ...tombstones.map(({ at, cause }) => `${paint.strong("tombstone")}  this very statement was taken out by ${cause} on ${at.slice(0, 10)}; it is never proposed again`),
+    ...refused.map(
+      ({ rule, detail, text, at, run }) =>
+        `${paint.strong(rule)}  ${text}\n  ${detail}\n  ${paint.dim(`${at.slice(0, 10)}, run ${run}`)}`,
+    ),
+    ...tombstones.map(
+      ({ at, cause }) =>
+        `${paint.strong("tombstone")}  this very statement was taken out by ${cause} on ${at.slice(0, 10)}; it is never proposed again`,
+    ),
   ];
-  context.stdout.write(lines.length === 0 ? `Nothing that matches ${JSON.stringify(words)} was refused.\n` : `${lines.join("\n\n")}\n`);
+  context.stdout.write(
+    lines.length === 0 ? `Nothing that matches ${JSON.stringify(words)} was refused.\n` : `${lines.join("\n\n")}\n`,
+  );
   return 0;
 }

@@ -1,5 +1,5 @@
-import type { Citation } from "../memory/operation.ts";
 import { oneLine } from "../base/text.ts";
+import type { Citation } from "../memory/operation.ts";
 import type { Store } from "../ports.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
@@ -38,13 +38,23 @@ async function runWhy(context: Context, input: Input): Promise<number> {
   const { composePastStores, composePlace } = await import("../compose.ts");
   const { stores } = await composePastStores(context, input);
   const entries: WhyEntry[] = [];
-  for (const store of stores) entries.push(...(await entriesOf(context, store, { words, place: await composePlace(context, store) })));
+  for (const store of stores)
+    entries.push(...(await entriesOf(context, store, { words, place: await composePlace(context, store) })));
   if (input.flag("json")) printJson(context, { entries });
-  else context.stdout.write(entries.length === 0 ? `No entry matches ${JSON.stringify(words)}. memd why-not tells what was refused.\n` : render(context, entries));
+  else
+    context.stdout.write(
+      entries.length === 0
+        ? `No entry matches ${JSON.stringify(words)}. memd why-not tells what was refused.\n`
+        : render(context, entries),
+    );
   return 0;
 }
 
-async function entriesOf(context: Context, store: Store, search: { words: string; place: { evidence: string } }): Promise<WhyEntry[]> {
+async function entriesOf(
+  context: Context,
+  store: Store,
+  search: { words: string; place: { evidence: string } },
+): Promise<WhyEntry[]> {
   const { readMemory } = await import("../store/read.ts");
   const { readEvidence } = await import("../store/evidence.ts");
   const { statementKey } = await import("../memory/entry.ts");
@@ -56,9 +66,20 @@ async function entriesOf(context: Context, store: Store, search: { words: string
       .filter(({ raw }) => terms.every((term) => raw.toLowerCase().includes(term)))
       .map(({ statement, created, updated, pinned, raw }): WhyEntry => {
         const key = statementKey(statement);
-        const record = records.findLast((item) => item.key === key && item.topic === topic.slug) ?? records.findLast((item) => item.key === key);
+        const record =
+          records.findLast((item) => item.key === key && item.topic === topic.slug) ??
+          records.findLast((item) => item.key === key);
         const { slug, type } = topic;
-        return { topic: slug, text: raw, type, created, updated, pinned, run: record?.run ?? null, citations: record?.citations ?? [] };
+        return {
+          topic: slug,
+          text: raw,
+          type,
+          created,
+          updated,
+          pinned,
+          run: record?.run ?? null,
+          citations: record?.citations ?? [],
+        };
       }),
   );
 }
@@ -68,8 +89,14 @@ function render(context: Context, entries: readonly WhyEntry[]): string {
   return entries
     .map(({ topic, text, type, run, citations }) => {
       const from = run === null ? ["  not written by memd: an agent or a person wrote it"] : [`  run ${run}`];
-      const cites = citations.map((citation) => `  ${renderCitation(citation)}\n    ${paint.dim(`${citation.file}:${citation.line}`)}`);
-      return [`${paint.strong(topic)} ${paint.dim(type ?? "no type")}  ${oneLine(text).replace(/^- /, "")}`, ...cites, ...from].join("\n");
+      const cites = citations.map(
+        (citation) => `  ${renderCitation(citation)}\n    ${paint.dim(`${citation.file}:${citation.line}`)}`,
+      );
+      return [
+        `${paint.strong(topic)} ${paint.dim(type ?? "no type")}  ${oneLine(text).replace(/^- /, "")}`,
+        ...cites,
+        ...from,
+      ].join("\n");
     })
     .join("\n\n")
     .concat("\n");

@@ -121,7 +121,9 @@ async function prepare(blocks: readonly Block[], pasted: Set<string>, redactor: 
         return headAndTail((texts[next++] ?? "").trim(), LONGEST[utterance.speaker]);
       }),
     );
-    const tokens = ofTurns.flat().reduce((sum, text) => sum + (text === "" ? 0 : estimateTokens(text) + LABEL_TOKENS), 0);
+    const tokens = ofTurns
+      .flat()
+      .reduce((sum, text) => sum + (text === "" ? 0 : estimateTokens(text) + LABEL_TOKENS), 0);
     return { block, texts: ofTurns, tokens, found };
   });
 }

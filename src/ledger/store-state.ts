@@ -32,7 +32,12 @@ export interface StoreState {
   readonly failure: Failure | null;
   /** Unread sessions that the last run left. */
   readonly left: number;
-  readonly lastRun: { readonly id: string; readonly outcome: string; readonly reason: string | null; readonly at: string } | null;
+  readonly lastRun: {
+    readonly id: string;
+    readonly outcome: string;
+    readonly reason: string | null;
+    readonly at: string;
+  } | null;
   readonly lastSuccessAt: string | null;
   /** Size of the memory after the last run. */
   readonly shape: { readonly topics: number; readonly entries: number } | null;

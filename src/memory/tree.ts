@@ -59,8 +59,6 @@ function hasFront({ name, description, type, locked }: Topic): boolean {
   return name !== null || description !== null || type !== null || locked !== null;
 }
 
-const FRONT_MATTER_PROBLEMS: ReadonlySet<string> = new Set(["bad-yaml", "duplicate-key", "not-a-map", "executable-front-matter", "unclosed-front-matter"]);
-
 /**
  * Why the directory does not look like a memory, or null. One sign of a known layout is enough: a topic with front matter, an index
  * that names a topic, or no topics at all (a new store; an index of prose keeps its words).

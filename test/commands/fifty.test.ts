@@ -19,7 +19,11 @@ afterEach(() => home.remove());
 
 async function dreamNow(): Promise<number | null> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home.root, XDG_STATE_HOME: join(home.root, "state") };
-  const child = spawn(process.execPath, [MEMD, "dream", "--now", "--memory", home.memory, "--sessions", home.sessions], { env, stdio: "ignore" });
+  const child = spawn(
+    process.execPath,
+    [MEMD, "dream", "--now", "--memory", home.memory, "--sessions", home.sessions],
+    { env, stdio: "ignore" },
+  );
   const [code] = await once(child, "exit");
   return code;
 }

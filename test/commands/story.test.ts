@@ -33,7 +33,13 @@ describe("memd in an empty home", () => {
   it("dreams, explains every sentence, and takes it all back", () => {
     const first = json("dream", "--now", ...adHoc());
     expect(first.status).toBe(0);
-    expect(first.value.runs[0]).toMatchObject({ outcome: "done", distiller: "extractive", fence: "node", reason: null, code: null });
+    expect(first.value.runs[0]).toMatchObject({
+      outcome: "done",
+      distiller: "extractive",
+      fence: "node",
+      reason: null,
+      code: null,
+    });
     const { id } = first.value.runs[0];
     const why = json("why", "MinIO").value;
     expect(why.entries[0]).toMatchObject({ type: "project", run: id });
@@ -67,17 +73,37 @@ describe("memd in an empty home", () => {
     memd("dream", "--now", ...adHoc());
     const { value } = json("status", ...adHoc());
     const [store] = value.stores;
-    expect(store.gates.map(({ gate }: { gate: string }) => gate)).toEqual(["time", "cool-down", "budget", "throttle", "sessions", "lock"]);
+    expect(store.gates.map(({ gate }: { gate: string }) => gate)).toEqual([
+      "time",
+      "cool-down",
+      "budget",
+      "throttle",
+      "sessions",
+      "lock",
+    ]);
     expect(store.gates[0]).toMatchObject({ open: false });
     expect(Date.parse(store.gates[0].opensAt) - Date.parse(store.lastConsolidatedAt)).toBe(DAY);
-    expect(store).toMatchObject({ layout: "custom", paused: false, lock: { state: "free" }, sessions: { seen: 2, unread: 0 } });
+    expect(store).toMatchObject({
+      layout: "custom",
+      paused: false,
+      lock: { state: "free" },
+      sessions: { seen: 2, unread: 0 },
+    });
     expect(store.topics).toBeGreaterThan(3);
     expect(memd("dream", ...adHoc()).status).toBe(3);
     expect(memd("status", ...adHoc()).stdout).toContain("time gate closed, opens in 24 h");
   });
 
   it("prints nothing but one JSON document on stdout with --json, errors included", () => {
-    const refused = memd("dream", "--now", "--memory", join(home, "memory"), "--sessions", join(home, "nowhere"), "--json");
+    const refused = memd(
+      "dream",
+      "--now",
+      "--memory",
+      join(home, "memory"),
+      "--sessions",
+      join(home, "nowhere"),
+      "--json",
+    );
     expect(refused.status).toBe(78);
     expect(JSON.parse(refused.stdout).runs[0]).toMatchObject({ outcome: "failed", code: "no-such-folder" });
     const unknown = memd("status", "--jsno");
@@ -87,7 +113,9 @@ describe("memd in an empty home", () => {
 
   it("keeps the fences of a lock: of many dreams at once one runs, the others exit 4, and one changeset comes of it", async () => {
     mkdirSync(join(home, "memory", ".memd"), { recursive: true });
-    const children = Array.from({ length: 12 }, () => spawn(process.execPath, [MEMD, "dream", "--now", ...adHoc()], { env: env(), stdio: "ignore" }));
+    const children = Array.from({ length: 12 }, () =>
+      spawn(process.execPath, [MEMD, "dream", "--now", ...adHoc()], { env: env(), stdio: "ignore" }),
+    );
     const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
     expect(codes.filter((code) => code !== 0 && code !== 4)).toEqual([]);
     const history = json("history", "--limit", "50").value.runs;
@@ -96,7 +124,10 @@ describe("memd in an empty home", () => {
   });
 
   it("answers SIGTERM within the run: exit 130, stamp rolled back, lock free", async () => {
-    const big = talk(Array.from({ length: 4_000 }, (_, i) => `please look at module number ${i} and say what it does, then go on`), START - DAY);
+    const big = talk(
+      Array.from({ length: 4_000 }, (_, i) => `please look at module number ${i} and say what it does, then go on`),
+      START - DAY,
+    );
     writeFileSync(join(home, "sessions", "big.jsonl"), transcript("big", big));
     const child = spawn(process.execPath, [MEMD, "dream", "--now", ...adHoc()], { env: env(), stdio: "ignore" });
     const lease = join(home, "memory", ".memd", "lease.json");
@@ -143,15 +174,26 @@ describe("memd over Claude Code's own folders", () => {
     const name = project().replace(/[^A-Za-z0-9]/g, "-");
     mkdirSync(join(claude(), name), { recursive: true });
     const at = Date.now() - DAY;
-    writeFileSync(join(claude(), name, "11111111-2222-3333-4444-555555555555.jsonl"), transcript("one", talk(["Bugs are tracked in the Linear project ORBIT."], at), project()));
+    writeFileSync(
+      join(claude(), name, "11111111-2222-3333-4444-555555555555.jsonl"),
+      transcript("one", talk(["Bugs are tracked in the Linear project ORBIT."], at), project()),
+    );
     const sub = `${name}-web`;
     mkdirSync(join(claude(), sub));
     mkdirSync(join(project(), "web"));
-    writeFileSync(join(claude(), sub, "66666666-2222-3333-4444-555555555555.jsonl"), transcript("two", talk(["Always answer in English."], at), join(project(), "web")));
+    writeFileSync(
+      join(claude(), sub, "66666666-2222-3333-4444-555555555555.jsonl"),
+      transcript("two", talk(["Always answer in English."], at), join(project(), "web")),
+    );
     const { value, status } = json("dream", "--now");
     expect(status).toBe(0);
     expect(value.runs).toHaveLength(1);
-    expect(value.runs[0]).toMatchObject({ store: "app", memory: join(claude(), name, "memory"), outcome: "done", sessions: { read: 2 } });
+    expect(value.runs[0]).toMatchObject({
+      store: "app",
+      memory: join(claude(), name, "memory"),
+      outcome: "done",
+      sessions: { read: 2 },
+    });
     expect(readFileSync(join(claude(), name, "memory", "MEMORY.md"), "utf8")).toContain("](");
     expect(json("status").value.stores[0]).toMatchObject({ name: "app", layout: "claude-code" });
   });
@@ -184,7 +226,8 @@ describe("every command", () => {
     cpSync(SAMPLE, join(home, "sessions"), { recursive: true });
     memd("dream", "--now", ...adHoc());
     const before = photograph(join(home, "memory"));
-    for (const args of [["status"], ["history"], ["show", "last"], ["why", "x"], ["why-not", "x"]]) memd(...args, ...adHoc());
+    for (const args of [["status"], ["history"], ["show", "last"], ["why", "x"], ["why-not", "x"]])
+      memd(...args, ...adHoc());
     expect(photograph(join(home, "memory"))).toEqual(before);
   });
 });

@@ -9,7 +9,10 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const FACTS = ["Always run the tests with `make check`, never with npm test.", "Bugs are tracked in the Linear project ORBIT."];
+const FACTS = [
+  "Always run the tests with `make check`, never with npm test.",
+  "Bugs are tracked in the Linear project ORBIT.",
+];
 
 describe("a dream", () => {
   it("turns what was said into topics and an index, each sentence with its citation", async () => {
@@ -23,7 +26,8 @@ describe("a dream", () => {
     for (const name of memory) expect(home.read("MEMORY.md")).toContain(`(${name})`);
     const added = report.changes.filter(({ operation }) => operation === "add");
     expect(added.length).toBeGreaterThanOrEqual(2);
-    for (const { citations } of added) expect(FACTS.some((fact) => fact.includes(citations[0]?.quote ?? "?"))).toBe(true);
+    for (const { citations } of added)
+      expect(FACTS.some((fact) => fact.includes(citations[0]?.quote ?? "?"))).toBe(true);
   });
 
   it("run again over the same sessions changes not one byte or mtime of the memory", async () => {
@@ -32,7 +36,11 @@ describe("a dream", () => {
     const before = photograph(home.memory);
     home.clock.move(60_000);
     const { report, exit } = await home.dream();
-    expect({ outcome: report.outcome, reason: report.reason, exit }).toEqual({ outcome: "unchanged", reason: "nothing-new", exit: 0 });
+    expect({ outcome: report.outcome, reason: report.reason, exit }).toEqual({
+      outcome: "unchanged",
+      reason: "nothing-new",
+      exit: 0,
+    });
     expect(photograph(home.memory)).toEqual(before);
     expect(report.stampAfter).toBe(report.stampBefore);
   });
@@ -44,12 +52,20 @@ describe("a dream", () => {
     home.clock.move(DAY);
     const { report } = await home.dream();
     expect(report.outcome).toBe("done");
-    expect(report.changes.filter(({ operation }) => operation === "add").map(({ after }) => after)).toEqual([expect.stringContaining("ORBIT")]);
+    expect(report.changes.filter(({ operation }) => operation === "add").map(({ after }) => after)).toEqual([
+      expect.stringContaining("ORBIT"),
+    ]);
   });
 
   it("replaces a value that a person corrects, and keeps its neighbour", async () => {
-    home.topic("limits.md", "---\nname: limits\ndescription: size limits\ntype: project\n---\n\n- Queue limit is 300 jobs (2026-01-10).\n- Worker limit is 12 (2026-01-10).\n");
-    home.session("a", talk(["Correction: the queue limit is 500 jobs, not 300 jobs. Please fix your notes."], START - DAY));
+    home.topic(
+      "limits.md",
+      "---\nname: limits\ndescription: size limits\ntype: project\n---\n\n- Queue limit is 300 jobs (2026-01-10).\n- Worker limit is 12 (2026-01-10).\n",
+    );
+    home.session(
+      "a",
+      talk(["Correction: the queue limit is 500 jobs, not 300 jobs. Please fix your notes."], START - DAY),
+    );
     await home.dream();
     expect(home.read("limits.md")).toContain("500 jobs");
     expect(home.read("limits.md")).not.toContain("300 jobs");
@@ -57,8 +73,15 @@ describe("a dream", () => {
   });
 
   it("leaves what does not fit unread, and takes it in the next runs until nothing is left", async () => {
-    const filler = Array.from({ length: 60 }, (_, i) => `please look at file number ${i} and tell me what you think of its structure`);
-    for (const [i, name] of ["a", "b", "c"].entries()) home.session(name, talk([...filler, `Remember: the ${name} service listens behind host gate${i}.`], START - (9 - i) * DAY));
+    const filler = Array.from(
+      { length: 60 },
+      (_, i) => `please look at file number ${i} and tell me what you think of its structure`,
+    );
+    for (const [i, name] of ["a", "b", "c"].entries())
+      home.session(
+        name,
+        talk([...filler, `Remember: the ${name} service listens behind host gate${i}.`], START - (9 - i) * DAY),
+      );
     const config = { dream: { evidenceTokens: 2_000 } };
     const first = await home.dream({}, { config });
     expect(first.report.sessions.left).toBeGreaterThan(0);
@@ -68,7 +91,10 @@ describe("a dream", () => {
       if ((await home.dream({}, { config })).report.reason === "nothing-new") break;
     }
     expect(runs).toBeLessThan(12);
-    const text = readdirSync(home.memory).filter((name) => name.endsWith(".md")).map((name) => home.read(name)).join("\n");
+    const text = readdirSync(home.memory)
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => home.read(name))
+      .join("\n");
     for (const host of ["gate0", "gate1", "gate2"]) expect(text.split(host).length - 1, host).toBe(1);
   });
 
@@ -101,7 +127,10 @@ describe("a dream", () => {
   });
 
   it("keeps an untouched topic's bytes and mtime when another topic changes", async () => {
-    const path = home.topic("style.md", "---\nname: style\ndescription: style\ntype: feedback\n---\n\n- Tabs in the Makefile.\n");
+    const path = home.topic(
+      "style.md",
+      "---\nname: style\ndescription: style\ntype: feedback\n---\n\n- Tabs in the Makefile.\n",
+    );
     const before = statSync(path, { bigint: true }).mtimeNs;
     home.session("a", talk(["Bugs are tracked in the Linear project ORBIT."], START - DAY));
     await home.dream();
@@ -124,7 +153,12 @@ describe("a dream", () => {
     const { report } = await home.dream();
     expect(report.records.bad).toBe(1);
     expect(report.outcome).toBe("done");
-    expect(home.world().state.current().conditions.map(({ code }) => code)).toContain("damaged-records");
+    expect(
+      home
+        .world()
+        .state.current()
+        .conditions.map(({ code }) => code),
+    ).toContain("damaged-records");
   });
 
   it("files lie where the reader expects them", async () => {

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Files, nodeFiles } from "../../src/base/files.ts";
 import { MemdError } from "../../src/base/errors.ts";
-import { gateStep } from "../../src/steps/gate.ts";
+import { type Files, nodeFiles } from "../../src/base/files.ts";
 import type { Run } from "../../src/dream.ts";
 import type { Distiller } from "../../src/ports.ts";
+import { gateStep } from "../../src/steps/gate.ts";
 import { DAY, HOUR, type Home, inProcess, makeHome, START, talk } from "../support/home.ts";
 
 let home: Home;
@@ -17,7 +17,11 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const fiveSessions = (at: number, prefix = "s") => {
-  for (let i = 0; i < 5; i++) home.session(`${prefix}${i}`, talk([`Remember: the ${prefix}${i} service is owned by team number ${i}.`], at + i * 1_000));
+  for (let i = 0; i < 5; i++)
+    home.session(
+      `${prefix}${i}`,
+      talk([`Remember: the ${prefix}${i} service is owned by team number ${i}.`], at + i * 1_000),
+    );
 };
 const scheduled = { now: false, cause: "scan" } as const;
 
@@ -48,7 +52,11 @@ describe("the gates of a scheduled dream", () => {
     const { unlinkSync } = await import("node:fs");
     unlinkSync(join(home.sessions, "s4.jsonl"));
     const few = await home.dream(scheduled);
-    expect({ exit: few.exit, reason: few.report.reason, counted: few.report.sessions.counted }).toEqual({ exit: 3, reason: "sessions: too-few-sessions", counted: 4 });
+    expect({ exit: few.exit, reason: few.report.reason, counted: few.report.sessions.counted }).toEqual({
+      exit: 3,
+      reason: "sessions: too-few-sessions",
+      counted: 4,
+    });
     fiveSessions(START - HOUR);
     home.clock.move(11 * 60_000);
     expect((await home.dream(scheduled)).report.outcome).toBe("done");
@@ -105,7 +113,11 @@ describe("the gates of a scheduled dream", () => {
   it("cool down after a failure, longer each time, and leave stamp and last success alone", async () => {
     fiveSessions(START - HOUR);
     const failed = await home.dream(scheduled, { distiller: failing });
-    expect({ exit: failed.exit, code: failed.report.code, stampAfter: failed.report.stampAfter }).toEqual({ exit: 5, code: "child-died", stampAfter: 0 });
+    expect({ exit: failed.exit, code: failed.report.code, stampAfter: failed.report.stampAfter }).toEqual({
+      exit: 5,
+      code: "child-died",
+      stampAfter: 0,
+    });
     expect(nodeFiles.lstat(join(home.memory, ".consolidate-lock"))).toBeNull();
     const state = home.world().state.current();
     expect(state.lastSuccessAt).toBeNull();
@@ -118,7 +130,12 @@ describe("the gates of a scheduled dream", () => {
     expect((await home.dream(scheduled)).report.reason).toBe("cool-down: failed-recently");
     home.clock.move(10 * 60_000);
     expect((await home.dream(scheduled)).report.outcome).toBe("done");
-    expect(home.world().state.current().conditions.map(({ code }) => code)).not.toContain("child-died");
+    expect(
+      home
+        .world()
+        .state.current()
+        .conditions.map(({ code }) => code),
+    ).not.toContain("child-died");
   });
 
   it("are passed by dream --now, except the lock", async () => {
@@ -134,7 +151,12 @@ describe("the lock", () => {
     home.topic(".consolidate-lock", `${process.ppid}\n${START - 60_000}`);
     utimesSync(join(home.memory, ".consolidate-lock"), new Date(START - 60_000), new Date(START - 60_000));
     const { exit, report } = await home.dream();
-    expect({ exit, outcome: report.outcome, reason: report.reason, code: report.code }).toEqual({ exit: 4, outcome: "skipped", reason: "held", code: "held" });
+    expect({ exit, outcome: report.outcome, reason: report.reason, code: report.code }).toEqual({
+      exit: 4,
+      outcome: "skipped",
+      reason: "held",
+      code: "held",
+    });
     expect(report.hint).toContain("Claude Code");
   });
 
@@ -163,7 +185,16 @@ describe("the lock", () => {
     // A child takes the lease for real, with the wall clock a day later, and is killed while it holds it.
     const child = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)"], { stdio: "ignore" });
     await once(child, "spawn");
-    const record = { token: "f".repeat(32), pid: child.pid, processStart: null, bootId: null, machineId: "0123456789abcdef", priorStamp: mtime.getTime(), since: START + 25 * HOUR, run: "killed" };
+    const record = {
+      token: "f".repeat(32),
+      pid: child.pid,
+      processStart: null,
+      bootId: null,
+      machineId: "0123456789abcdef",
+      priorStamp: mtime.getTime(),
+      since: START + 25 * HOUR,
+      run: "killed",
+    };
     writeFileSync(join(home.memory, ".memd", "lease.json"), JSON.stringify(record));
     writeFileSync(join(home.memory, ".consolidate-lock"), `${child.pid}\n${START + 25 * HOUR}`);
     const gone = once(child, "exit");
@@ -172,6 +203,9 @@ describe("the lock", () => {
     fiveSessions(START + HOUR, "t");
     home.clock.move(26 * HOUR);
     const { report } = await home.dream(scheduled);
-    expect({ outcome: report.outcome, before: report.stampBefore }).toEqual({ outcome: "done", before: Number(stamp.split("\n")[1]) });
+    expect({ outcome: report.outcome, before: report.stampBefore }).toEqual({
+      outcome: "done",
+      before: Number(stamp.split("\n")[1]),
+    });
   });
 });

@@ -1,0 +1,64 @@
+/**
+ * OpenClaw's sessions: since 2026.7 an SQLite database per agent, before that a JSONL file per session. Both hold the same events, in the
+ * form of pi's entries.
+ */
+import type { Files } from "../base/files.ts";
+import { isRecord } from "../base/json.ts";
+import type { TranscriptFile, TranscriptSource } from "../ports.ts";
+import { databaseSource } from "./database/source.ts";
+import { jsonlSource, type Pass, type Reading, type RecordFormat } from "./jsonl/source.ts";
+import { openclawTables } from "./openclaw/tables.ts";
+import { personText } from "./openclaw/text.ts";
+import { PI } from "./pi.ts";
+
+const CLIENT = "openclaw";
+const DATABASE = /\/openclaw-agent\.sqlite(?:#|$)/;
+const SESSIONS = /\/agents\/[^/]+\/sessions\/([^/]+)$/;
+/** Copies: `x.jsonl.deleted.2026-03-14T…`, `x.jsonl.reset.…`, `x.checkpoint.<id>.jsonl`; and what a run did rather than said. */
+const OTHER = /\.jsonl[.~-]|\.(?:checkpoint\.[\w-]+|trajectory|bak|deleted|reset)\.jsonl$/;
+
+export function isOpenclawPath(path: string): boolean {
+  return DATABASE.test(path) || (SESSIONS.test(path) && path.includes(".jsonl"));
+}
+
+function nameOf(path: string): { session: string; drop: string | null } | null {
+  const name = SESSIONS.exec(path)?.[1];
+  if (!name?.includes(".jsonl")) return null;
+  return { session: name.replace(/\.jsonl$/, ""), drop: OTHER.test(name) ? "archived-copy" : null };
+}
+
+export const OPENCLAW: RecordFormat = { ...PI, client: CLIENT, nameOf, begin };
+
+export function openclawSource(files: Files): TranscriptSource {
+  const database = databaseSource(files, openclawTables(OPENCLAW, files));
+  const jsonl = jsonlSource(files, OPENCLAW);
+  const of = (file: TranscriptFile) => (file.container === undefined ? jsonl : database);
+  return {
+    client: CLIENT,
+    *list(root) {
+      yield* database.list(root);
+      yield* jsonl.list(root);
+    },
+    read: (file, from, signal) => of(file).read(file, from, signal),
+    cursorAt: (file, offset, lines) => of(file).cursorAt(file, offset, lines),
+  };
+}
+
+function begin(pass: Pass): Reading {
+  const reading = PI.begin(pass);
+  return {
+    ...reading,
+    take: (record, spot) => reading.take(inOwnWords(record), spot),
+    finish() {
+      const finished = reading.finish();
+      return { ...finished, words: finished.words.map((words) => ({ ...words, client: CLIENT })) };
+    },
+  };
+}
+
+/** The event with nothing but a person's words in a user message. */
+function inOwnWords(event: Record<string, unknown>): Record<string, unknown> {
+  const { message } = event;
+  if (!isRecord(message) || message.role !== "user") return event;
+  return { ...event, message: { ...message, content: personText(message) } };
+}

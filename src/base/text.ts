@@ -4,9 +4,16 @@
 const INVISIBLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\uFE00-\uFE0E]/gu;
 
+const HALF = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
 /** Replaces unpaired surrogates by U+FFFD. (String.prototype.toWellFormed exists on Node 20, but not in lib es2023.) */
 export function wellFormed(text: string): string {
-  return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
+  return text.replace(HALF, "\uFFFD");
+}
+
+/** Drops unpaired surrogates: what somebody said is remembered without the marks of a cut emoji. */
+export function withoutHalves(text: string): string {
+  return text.replace(HALF, "");
 }
 
 /** Removes control, invisible and bidirectional characters; CRLF becomes LF. */

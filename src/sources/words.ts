@@ -1,5 +1,5 @@
 /** Text as it may leave a source: well-formed, without control characters, bounded, and not holding on to its record. */
-import { stripInvisible, wellFormed } from "../base/text.ts";
+import { stripInvisible, withoutHalves } from "../base/text.ts";
 
 /** Share of a clipped text that its head gets; the rest is its tail, where people put what they want. */
 const HEAD_SHARE = 0.75;
@@ -31,6 +31,6 @@ const ORDINARY = /^[\t\n\x20-\x7E\u2013\u2014\u2018-\u201D\u2026\u3000-\u303F\u4
 /** Cleans and clips what somebody said; empty when nothing is left. */
 export function cleanText(text: string, max: number): string {
   const near = clipMiddle(text, max + SLACK);
-  const clean = clipMiddle((ORDINARY.test(near) ? near : stripInvisible(wellFormed(near))).trim(), max);
+  const clean = clipMiddle((ORDINARY.test(near) ? near : stripInvisible(withoutHalves(near))).trim(), max);
   return text.length > max || clean.length * 2 < text.length ? detached(clean) : clean;
 }

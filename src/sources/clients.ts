@@ -1,5 +1,5 @@
 /** The clients whose sessions memd reads, by name; apart from the sources, so that a refused name costs no start. */
-export const CLIENT_NAMES = ["claude-code", "codex", "gemini-cli", "qwen-code", "pi"] as const;
+export const CLIENT_NAMES = ["claude-code", "codex", "gemini-cli", "qwen-code", "pi", "opencode", "openclaw"] as const;
 
 export type ClientName = (typeof CLIENT_NAMES)[number];
 

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { TranscriptSource, Trouble } from "../ports.ts";
-import { type Facts, factsIn, learn, newFacts } from "./codex/facts.ts";
+import { type Facts, factsIn, learn } from "./codex/facts.ts";
 import { type Heard, hearEvent, hearItem } from "./codex/hear.ts";
 import { afterRollback, oneLayer } from "./codex/layers.ts";
 import { turnNames } from "./codex/names.ts";
@@ -45,13 +45,13 @@ export function isCodexPath(path: string): boolean {
 }
 
 function isCodexRecord(record: Json): boolean {
-  if (typeof record["timestamp"] === "string" && isRecord(record["payload"])) return typeof record["type"] === "string";
+  if (typeof record.timestamp === "string" && isRecord(record.payload)) return typeof record.type === "string";
   // Version 0.1 wrote the items bare.
   return (
-    record["uuid"] === undefined &&
-    record["type"] === "message" &&
-    typeof record["role"] === "string" &&
-    Array.isArray(record["content"])
+    record.uuid === undefined &&
+    record.type === "message" &&
+    typeof record.role === "string" &&
+    Array.isArray(record.content)
   );
 }
 
@@ -99,7 +99,7 @@ function begin({ file, before }: Pass): Reading {
   const [talk, names] = [newTalk(), turnNames()];
   const facts: Facts = factsIn(before);
   const hear = (heard: Heard, record: Json, spot: { line: number; offset: number }) => {
-    const at = timeOf(record["timestamp"]);
+    const at = timeOf(record.timestamp);
     const { cwd, headless } = facts;
     const isSaid = say(talk, {
       spot,
@@ -128,8 +128,8 @@ function begin({ file, before }: Pass): Reading {
       learn(facts, record);
       const { type, payload } = record;
       if (type === "event_msg" && isRecord(payload)) {
-        if (payload["type"] === "thread_rolled_back")
-          talk.said.splice(0, Number.POSITIVE_INFINITY, ...afterRollback(talk.said, payload["num_turns"]));
+        if (payload.type === "thread_rolled_back")
+          talk.said.splice(0, Number.POSITIVE_INFINITY, ...afterRollback(talk.said, payload.num_turns));
         for (const heard of hearEvent(payload)) hear(heard, record, spot);
       } else {
         const item = type === "response_item" ? payload : record;

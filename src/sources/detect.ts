@@ -11,6 +11,8 @@ import { openOrGone } from "./fingerprint.ts";
 import { GEMINI, geminiSource, isGeminiPath } from "./gemini.ts";
 import { type RecordFormat, recordsIn } from "./jsonl/source.ts";
 import { walkNamed } from "./jsonl/walk.ts";
+import { isOpenclawPath, OPENCLAW, openclawSource } from "./openclaw.ts";
+import { isOpencodePath, opencodeSource } from "./opencode.ts";
 import { isPiPath, PI, piSource } from "./pi.ts";
 import { isQwenPath, QWEN, qwenSource } from "./qwen.ts";
 
@@ -22,6 +24,8 @@ export interface Client {
   hasPath(path: string): boolean;
   /** Of a client that writes one JSON record per line: how its names and its records are known. */
   readonly format?: RecordFormat;
+  /** It keeps sessions in a database too, which only its source can list. */
+  readonly hasDatabase?: boolean;
 }
 
 /** Every client but Claude Code, whose transcripts are what is left. */
@@ -30,7 +34,12 @@ export function otherClients(files: Files): readonly Client[] {
     { name: "codex", source: codexSource(files), hasPath: isCodexPath, format: CODEX },
     { name: "gemini-cli", source: geminiSource(files), hasPath: isGeminiPath, format: GEMINI },
     { name: "qwen-code", source: qwenSource(files), hasPath: isQwenPath, format: QWEN },
+    { name: "opencode", source: opencodeSource(files), hasPath: isOpencodePath, hasDatabase: true },
+    { name: "openclaw", source: openclawSource(files), hasPath: isOpenclawPath, format: OPENCLAW, hasDatabase: true },
+    // OpenClaw's records are pi's: only their paths tell them apart.
     { name: "pi", source: piSource(files), hasPath: isPiPath, format: PI },
+    { name: "opencode", source: opencodeSource(files), hasPath: isOpencodePath },
+    { name: "openclaw", source: openclawSource(files), hasPath: isOpenclawPath },
   ];
 }
 
@@ -40,7 +49,7 @@ export function sourceNamed(files: Files, name: ClientName): TranscriptSource {
   return other?.source ?? claudeCodeSource(files);
 }
 
-const CLAUDE_PATH = /\/\.claude\/(?!.*\/\.(?:codex|gemini|qwen|pi)\/)/;
+const CLAUDE_PATH = /\/\.claude\/(?!.*\/\.(?:codex|gemini|qwen|pi|openclaw)\/)/;
 
 /** Reads a folder in which transcripts of any clients lie. What a read brings says whose words they are. */
 export function anySource(files: Files): TranscriptSource {
@@ -75,8 +84,10 @@ function* listOthers(
 ): Generator<TranscriptFile> {
   const named = walkNamed(files, root, (path) => ownerOf(path)?.format?.nameOf(path) ?? null);
   // The folders that cannot be read are told by the listing of Claude Code's.
-  for (const file of named) if (file.drop !== "unreadable-folder") yield file;
-  for (const { source, format } of others) if (!format) yield* source.list(root);
+  const told = (file: TranscriptFile) => file.drop !== "unreadable-folder";
+  for (const file of named) if (told(file)) yield file;
+  for (const { source, format } of others)
+    if (!format) for (const file of source.list(root)) if (told(file)) yield file;
 }
 
 /** Read of a file's start; a second, longer read where the first record does not end in it: codex's is 22 KB and more. */
@@ -85,7 +96,7 @@ const HEAD_BYTES = [4_096, 262_144] as const;
 /** The client whose records stand at the start; damaged lines before them are passed over. */
 function recognised(files: Files, path: string, clients: readonly Client[]): Client | undefined {
   for (const record of recordsIn(headOf(files, path))) {
-    const client = clients.find(({ format }) => format?.isRecord(record));
+    const client = clients.find(({ format, hasDatabase }) => !hasDatabase && format?.isRecord(record));
     if (client) return client;
   }
   return undefined;

@@ -50,8 +50,8 @@ function isMessage({ id, type, content }: Json): boolean {
 }
 
 function isGeminiRecord(record: Json): boolean {
-  if (typeof record["sessionId"] === "string" && typeof record["projectHash"] === "string") return true;
-  return isMessage(record) || isRecord(record["$set"]) || typeof record["$rewindTo"] === "string";
+  if (typeof record.sessionId === "string" && typeof record.projectHash === "string") return true;
+  return isMessage(record) || isRecord(record.$set) || typeof record.$rewindTo === "string";
 }
 
 export const GEMINI: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isGeminiRecord, begin };
@@ -77,8 +77,8 @@ function begin({ files, file, before }: Pass): Reading {
   for (const record of recordsIn(before.head.split("\n", 2).join("\n"))) learn(chat, record);
   const tell = (message: Json, spot: Spot) => {
     for (const { speaker, text } of hear(message, calls)) {
-      const record = speaker === "tool" ? null : String(message["id"]);
-      say(talk, { spot, speaker, text, at: timeOf(message["timestamp"]), record, cwd: null });
+      const record = speaker === "tool" ? null : String(message.id);
+      say(talk, { spot, speaker, text, at: timeOf(message.timestamp), record, cwd: null });
     }
   };
   return {
@@ -86,11 +86,11 @@ function begin({ files, file, before }: Pass): Reading {
       chat.isTold && line.subarray(0, PATCH.length).equals(PATCH) && line.subarray(-2).toString("latin1") === "}}",
     take(record, spot) {
       learn(chat, record);
-      if (typeof record["$rewindTo"] === "string") talk.said.splice(indexOf(talk.said, record["$rewindTo"]));
+      if (typeof record.$rewindTo === "string") talk.said.splice(indexOf(talk.said, record.$rewindTo));
       const isOwn = isMessage(record);
       // A list before the first message is a chat that was written over in whole.
       for (const message of isOwn ? [record] : chat.isTold ? [] : listIn(record)) tell(message, spot);
-      if (isOwn && record["type"] === "user" && talk.said.length > 0) chat.isTold = true;
+      if (isOwn && record.type === "user" && talk.said.length > 0) chat.isTold = true;
     },
     isFull: () => isFull(talk),
     finish() {
@@ -113,8 +113,8 @@ function learn(chat: Chat, record: Json): void {
   }
   if (chat.named !== null) return;
   const [first] = listIn(record);
-  const text = partsOf(first?.["content"])
-    .map((part) => part["text"])
+  const text = partsOf(first?.content)
+    .map((part) => part.text)
     .find((part) => typeof part === "string");
   if (typeof text === "string")
     chat.named =
@@ -127,7 +127,7 @@ const FOLDER =
   /\*\*Workspace Directories:\*\*\n\s*- (\/[^\n]{0,4096})|I'm currently working in the directory: (\/[^\n]{0,4096})/;
 
 function listIn({ $set, messages }: Json): Json[] {
-  const list = isRecord($set) ? $set["messages"] : messages;
+  const list = isRecord($set) ? $set.messages : messages;
   return Array.isArray(list) ? list.filter(isRecord).filter(isMessage) : [];
 }
 
@@ -141,16 +141,16 @@ function* hear(
   message: Json,
   calls: ReturnType<typeof openCalls>,
 ): Generator<{ speaker: Said["speaker"] & ("user" | "assistant" | "tool"); text: string }> {
-  const parts = partsOf(message["content"]);
-  if (message["type"] === "gemini") {
-    const made = Array.isArray(message["toolCalls"]) ? message["toolCalls"].filter(isRecord) : [];
+  const parts = partsOf(message.content);
+  if (message.type === "gemini") {
+    const made = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isRecord) : [];
     calls.note(made.map(({ id, name, args }) => [id, toolLabel(name, args)]));
     yield { speaker: "assistant", text: agentText(parts) };
     return;
   }
   for (const text of toolResults(parts, calls.labelOf)) yield { speaker: "tool", text };
   // What was typed, where the client kept it beside what it sent: files that `@` named are then not in it.
-  const typed = partsOf(message["displayContent"]);
+  const typed = partsOf(message.displayContent);
   yield { speaker: "user", text: personText(typed.length > 0 ? typed : parts) };
 }
 

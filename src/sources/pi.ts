@@ -37,7 +37,7 @@ function isPiRecord(record: Json): boolean {
   const { type, id, parentId, message, cwd } = record;
   if (type === "session") return typeof id === "string" && typeof cwd === "string";
   if (type !== "message") return typeof id === "string" && parentId !== undefined && typeof type === "string";
-  return isRecord(message) && typeof message["role"] === "string" && record["uuid"] === undefined;
+  return isRecord(message) && typeof message.role === "string" && record.uuid === undefined;
 }
 
 export const PI: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isPiRecord, begin };
@@ -61,19 +61,18 @@ function begin({ file, before }: Pass): Reading {
       readHeader(header, record);
       const { type, id, parentId, timestamp } = record;
       if (type === "session" || typeof type !== "string") return;
-      const message = type === "message" && isRecord(record["message"]) ? record["message"] : {};
+      const message = type === "message" && isRecord(record.message) ? record.message : {};
       const { role } = message;
-      const text =
-        role === "user" ? userText(message["content"]) : role === "assistant" ? textOf(message["content"]) : "";
+      const text = role === "user" ? userText(message.content) : role === "assistant" ? textOf(message.content) : "";
       const isTurn = role === "user" && text !== "";
       const kind = isTurn ? "turn" : type === "message" ? "message" : "other";
       const mark =
         typeof id === "string" && (parentId === null || typeof parentId === "string")
           ? tree.add({ id, parent: parentId, kind, seq: spot.line, session: header.session ?? "" }).node
           : -1;
-      const said = { spot, at: timeOf(timestamp) ?? timeOf(message["timestamp"]), cwd: header.cwd, mark };
+      const said = { spot, at: timeOf(timestamp) ?? timeOf(message.timestamp), cwd: header.cwd, mark };
       const name = typeof id === "string" ? id : null;
-      if (role === "assistant") calls.note(callsIn(message["content"]));
+      if (role === "assistant") calls.note(callsIn(message.content));
       if (text !== "" && (role === "user" || role === "assistant"))
         say(talk, { ...said, speaker: role, text, record: name });
       if (role === "toolResult" || role === "bashExecution")
@@ -113,13 +112,13 @@ function userText(content: unknown): string {
 
 function callsIn(content: unknown): [unknown, string][] {
   return blocksOf(content).flatMap((block): [unknown, string][] =>
-    block["type"] === "toolCall" ? [[block["id"], toolLabel(block["name"], block["arguments"])]] : [],
+    block.type === "toolCall" ? [[block.id, toolLabel(block.name, block.arguments)]] : [],
   );
 }
 
 /** A shell line that the person ran (`!command`) is machine output too: it supports no memory. */
 function resultText(message: Json, labelOf: (id: unknown) => string | undefined): string {
-  if (message["role"] === "bashExecution") return toolText(toolLabel("bash", message), message["output"]);
-  const label = labelOf(message["toolCallId"]) ?? toolLabel(message["toolName"], null);
-  return toolText(label, textOf(message["content"]));
+  if (message.role === "bashExecution") return toolText(toolLabel("bash", message), message.output);
+  const label = labelOf(message.toolCallId) ?? toolLabel(message.toolName, null);
+  return toolText(label, textOf(message.content));
 }

@@ -39,11 +39,9 @@ export function isQwenPath(path: string): boolean {
 }
 
 function isQwenRecord(record: Json): boolean {
-  if (typeof record["uuid"] !== "string" || typeof record["type"] !== "string") return false;
-  if (typeof record["provenance"] === "string") return true;
-  return (
-    (isRecord(record["message"]) && Array.isArray(record["message"]["parts"])) || isRecord(record["systemPayload"])
-  );
+  if (typeof record.uuid !== "string" || typeof record.type !== "string") return false;
+  if (typeof record.provenance === "string") return true;
+  return (isRecord(record.message) && Array.isArray(record.message.parts)) || isRecord(record.systemPayload);
 }
 
 export const QWEN: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isQwenRecord, begin };
@@ -70,19 +68,19 @@ function begin({ file }: Pass): Reading {
       return true;
     },
     take(record, spot) {
-      if (record["isSidechain"] === true || typeof record["agentId"] === "string") {
+      if (record.isSidechain === true || typeof record.agentId === "string") {
         side++;
         return;
       }
-      if (typeof record["sessionId"] === "string") session ??= record["sessionId"];
+      if (typeof record.sessionId === "string") session ??= record.sessionId;
       const speaker = speakerOf(record);
-      const parts = partsOf(isRecord(record["message"]) ? record["message"]["parts"] : null);
+      const parts = partsOf(isRecord(record.message) ? record.message.parts : null);
       const text = speaker === "user" ? userText(record, parts) : speaker === "assistant" ? agentText(parts) : "";
       const isTurn = speaker === "user" && text !== "";
       const mark = place(record, isTurn ? "turn" : speaker === null ? "other" : "message", spot.line);
-      const said = { spot, at: timeOf(record["timestamp"]), cwd: folderOf(record), mark };
+      const said = { spot, at: timeOf(record.timestamp), cwd: folderOf(record), mark };
       if (speaker === "assistant") calls.note(toolCalls(parts));
-      if (text !== "" && speaker !== null) say(talk, { ...said, speaker, text, record: String(record["uuid"]) });
+      if (text !== "" && speaker !== null) say(talk, { ...said, speaker, text, record: String(record.uuid) });
       if (speaker === "tool")
         for (const output of toolResults(parts, calls.labelOf))
           say(talk, { ...said, speaker, text: output, record: null });
@@ -112,7 +110,7 @@ function speakerOf({ type, provenance, subtype }: Json): "user" | "assistant" | 
 
 /** What the person typed, where the client kept it beside what it sent to the model. */
 function userText(record: Json, parts: readonly Json[]): string {
-  const payload = isRecord(record["systemPayload"]) ? record["systemPayload"]["displayText"] : undefined;
+  const payload = isRecord(record.systemPayload) ? record.systemPayload.displayText : undefined;
   return typeof payload === "string" && payload !== "" ? personText([{ text: payload }]) : personText(parts);
 }
 

@@ -43,10 +43,10 @@ export function factsIn({ head, tail }: Before): Facts {
 export function learn(facts: Facts, { type, payload }: Json): void {
   if (!isRecord(payload)) return;
   if (type === "session_meta" && facts.session === null) learnSession(facts, payload);
-  else if (type === "turn_context" && typeof payload["cwd"] === "string") facts.cwd = payload["cwd"];
+  else if (type === "turn_context" && typeof payload.cwd === "string") facts.cwd = payload.cwd;
   else if (type === "event_msg") {
     facts.hasEvents = true;
-    if (payload["type"] === "item_completed") facts.hasItems = true;
+    if (payload.type === "item_completed") facts.hasItems = true;
   }
 }
 

@@ -30,17 +30,17 @@ const INSERTED = ["image", "in-app-browser-context", "environment_context"];
 
 export function hearEvent(payload: Json): Heard[] {
   const { type, item } = payload;
-  if (type === "user_message") return person(payload["message"], null, LAYER.event);
-  if (type === "agent_message") return agent(payload["message"], null, LAYER.event);
+  if (type === "user_message") return person(payload.message, null, LAYER.event);
+  if (type === "agent_message") return agent(payload.message, null, LAYER.event);
   return type === "item_completed" && isRecord(item) ? hearCompleted(item) : [];
 }
 
 function hearCompleted(item: Json): Heard[] {
   const id = idOf(item);
-  if (item["type"] === "UserMessage") return person(textOf(item["content"]), id, LAYER.event);
-  if (item["type"] === "AgentMessage") return agent(textOf(item["content"]), id, LAYER.event);
-  if (item["type"] !== "CommandExecution") return [];
-  const text = toolText(toolLabel("shell", item), item["aggregated_output"]);
+  if (item.type === "UserMessage") return person(textOf(item.content), id, LAYER.event);
+  if (item.type === "AgentMessage") return agent(textOf(item.content), id, LAYER.event);
+  if (item.type !== "CommandExecution") return [];
+  const text = toolText(toolLabel("shell", item), item.aggregated_output);
   return [{ speaker: "tool", text, id, layer: LAYER.event, nameless: false }];
 }
 
@@ -48,8 +48,8 @@ export function hearItem(item: Json): Heard[] {
   const { type, role } = item;
   if (type === "function_call_output" || type === "custom_tool_call_output") return output(item);
   if (type !== "message") return [];
-  if (role === "user") return person(textOf(item["content"]), idOf(item), LAYER.item);
-  return role === "assistant" ? agent(textOf(item["content"]), idOf(item), LAYER.item) : [];
+  if (role === "user") return person(textOf(item.content), idOf(item), LAYER.item);
+  return role === "assistant" ? agent(textOf(item.content), idOf(item), LAYER.item) : [];
 }
 
 function person(text: unknown, id: string | null, layer: Heard["layer"]): Heard[] {
@@ -64,7 +64,7 @@ function agent(text: unknown, id: string | null, layer: Heard["layer"]): Heard[]
 }
 
 function output({ output }: Json): Heard[] {
-  const text = isRecord(output) ? output["content"] : output;
+  const text = isRecord(output) ? output.content : output;
   return [{ speaker: "tool", text: toolText("tool", text), id: null, layer: LAYER.item, nameless: false }];
 }
 

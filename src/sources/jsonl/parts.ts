@@ -42,7 +42,7 @@ export function toolResults(parts: readonly Json[], labelOf: (id: unknown) => st
   return parts.flatMap(({ functionResponse }) => {
     if (!isRecord(functionResponse)) return [];
     const { id, name, response } = functionResponse;
-    const output = isRecord(response) ? (response["output"] ?? response["error"]) : response;
+    const output = isRecord(response) ? (response.output ?? response.error) : response;
     return [toolText(labelOf(id) ?? toolLabel(name, null), output)];
   });
 }
@@ -50,7 +50,7 @@ export function toolResults(parts: readonly Json[], labelOf: (id: unknown) => st
 /** Labels of the calls among the parts, by call id. */
 export function toolCalls(parts: readonly Json[]): [id: unknown, label: string][] {
   return parts.flatMap(({ functionCall }): [unknown, string][] =>
-    isRecord(functionCall) ? [[functionCall["id"], toolLabel(functionCall["name"], functionCall["args"])]] : [],
+    isRecord(functionCall) ? [[functionCall.id, toolLabel(functionCall.name, functionCall.args)]] : [],
   );
 }
 

@@ -38,8 +38,6 @@ export function otherClients(files: Files): readonly Client[] {
     { name: "openclaw", source: openclawSource(files), hasPath: isOpenclawPath, format: OPENCLAW, hasDatabase: true },
     // OpenClaw's records are pi's: only their paths tell them apart.
     { name: "pi", source: piSource(files), hasPath: isPiPath, format: PI },
-    { name: "opencode", source: opencodeSource(files), hasPath: isOpencodePath },
-    { name: "openclaw", source: openclawSource(files), hasPath: isOpenclawPath },
   ];
 }
 

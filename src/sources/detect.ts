@@ -84,8 +84,8 @@ function* listOthers(
   // The folders that cannot be read are told by the listing of Claude Code's.
   const told = (file: TranscriptFile) => file.drop !== "unreadable-folder";
   for (const file of named) if (told(file)) yield file;
-  for (const { source, format } of others)
-    if (!format) for (const file of source.list(root)) if (told(file)) yield file;
+  for (const { source, format, hasDatabase } of others)
+    if (hasDatabase) for (const file of source.list(root)) if (told(file) && !format?.nameOf(file.path)) yield file;
 }
 
 /** Read of a file's start; a second, longer read where the first record does not end in it: codex's is 22 KB and more. */

@@ -67,10 +67,20 @@ export function nearestWeekday(today: Day, weekday: number, direction: Direction
   return direction < 0 ? today + ahead - 7 : today + ahead;
 }
 
-/** The year of a date without one: the last in the past, the next ahead, or (unknown) the nearest; a tie goes ahead. */
+/** People name the year of a day that is further away than this. */
+const FAR_DAYS = 275;
+
+/**
+ * The year of a date without one: the last in the past unless that is far, the next ahead, or (unknown) the next ahead unless the
+ * last is much nearer: plans are spoken of more than history.
+ */
 export function nearestYearDay(today: Day, month: number, date: number, direction: Direction = 0): Day | null {
   const { year } = partsOf(today);
   const days = [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((n) => dayOf(year + n, month, date) ?? []);
-  const allowed = days.filter((day) => (direction < 0 ? day <= today : direction > 0 ? day >= today : true));
-  return allowed.sort((a, b) => Math.abs(a - today) - Math.abs(b - today) || b - a)[0] ?? null;
+  const last = days.findLast((day) => day <= today) ?? null;
+  const next = days.find((day) => day >= today) ?? null;
+  if (last === null || next === null || direction > 0) return next;
+  const [back, ahead] = [today - last, next - today];
+  if (direction < 0) return back <= FAR_DAYS || back <= ahead ? last : next;
+  return ahead <= FAR_DAYS && ahead <= 2 * back ? next : ahead <= back ? next : last;
 }

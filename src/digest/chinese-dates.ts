@@ -22,7 +22,8 @@ const weekdayOfSign = (sign: string) => WEEKDAYS.indexOf(sign === "天" ? "日" 
 const CLAUSE = /[，。；！？,;!?\n]/;
 const AHEAD =
   /推迟到|推遲到|改到|改在|定在|延到|延期到|提前到|挪到|将|將|会在|要在|计划|計劃|预计|預計|截止|之前|以前|到期|为止|之后上|准备|準備/;
-const BACK = /了|已经|已經|已于|过(?!期|渡|滤)|過(?!期)|曾|当时|當時/;
+const BACK =
+  /了|已经|已經|已于|(?<![能通可才未没度])过(?!期|渡|滤|会|审)|(?<![能通可才未沒度])過(?!期|審|會)|曾|当时|當時/;
 
 /** Words of the clause decide; Chinese verbs have no tense. */
 export function chineseDirection(place: Place): Direction {
@@ -32,7 +33,8 @@ export function chineseDirection(place: Place): Direction {
   return BACK.test(clause) ? -1 : 0;
 }
 
-const SCHEDULE = /每|逢|都|一律|通常|一般|定期|例会|例會|永远|永遠|从不|從不/;
+const SCHEDULE =
+  /每|逢|都|一律|通常|一般|定期|例会|例會|截单|打烊|对账|對帳|出账|结算|封账|跑批|交班|换班|值班|轮值|發薪|发工资|永远|永遠|从不|從不/;
 const RULE = /不|别|別|禁止|只|勿|莫/;
 
 function bareWeekday(sign: string, place: Place): ReturnType<Form["read"]> {
@@ -78,7 +80,7 @@ function bareDate(date: number | null, place: Place): ReturnType<Form["read"]> {
 
 /** After an event, 两周后 counts from the event and not from the day of speaking. */
 const EVENT =
-  /(?:上线|上線|发布|發佈|合并|合併|部署|启动|啟動|创建|建立|结束|結束|完成|开始|開始|到期|注册|註冊|签约|迁移|发版|登录|失败|过期|提交|付款|下单|收到|安装|事件|会议|截止|截止日期|那|此|其|出现|触发|删除|修改|更新)\s*$/;
+  /(?:上线|上線|发布|發佈|合并|合併|部署|启动|啟動|创建|建立|结束|結束|完成|开始|開始|到期|注册|註冊|签约|迁移|发版|登录|失败|过期|提交|付款|下单|收到|安装|事件|会议|截止|截止日期|跑|运行|運行|连续|連續|等|开机|工作|持续|用|测|烤机|老化|跑了|运行了|用了|等了|那|此|其|出现|触发|删除|修改|更新)\s*$/;
 const TERM = /自动|自動|每|过期|過期|保留|超过|超過|清理|定期|都会|都會|有效|失效/;
 const OF_THINGS = /^\s*的\s*(?:日志|日誌|数据|數據|文件|记录|記錄|备份|緩存|缓存|消息|版本|快照)/;
 
@@ -146,7 +148,7 @@ const FORMS: readonly Form[] = [
   },
   {
     pattern:
-      /(?<![\d月年第#.\-/])(?<n>\d{1,2})\s?[号號](?=\s?(?:之前|以前|前|上线|上線|发布|發佈|开始|開始|截止|到期|晚|早|上午|下午|之后|，|。|,|$))/gm,
+      /(?<![\d月年第#.\-/])(?<n>\d{1,2})\s?[号號](?=\s?(?:之前|以前|前|上线|上線|发布|發佈|发版|封版|提测|开会|开始|開始|截止|交付|交稿|停机|停服|切换|割接|验收|评审|演示|送审|下线|到期|晚|早|上午|下午|之后|，|。|,|$))/gm,
     read: (g, place) => bareDate(chineseNumber(g.n ?? ""), place),
   },
   {
@@ -156,8 +158,26 @@ const FORMS: readonly Form[] = [
   },
   {
     pattern:
-      /前年|去年|今年|明年|(?<![\d天月])后年|前几天|前幾天|前两天|前兩天|这几天|這幾天|过几天|過幾天|过两天|過兩天|(?<!每)(?<!每个)(?:月底|年底|月初|年初)|(?<!每)(?<!每个)周末/g,
+      /前年|去年|今年|明年|(?<![\d天月])后年|前几天|前幾天|这几天|這幾天|过几天|過幾天|过两天|過兩天|(?<!每)(?<!每个)(?<!\d\s?)(?:月底|年底|月初|年初)/g,
     read: () => RANGE,
+  },
+  {
+    pattern: /(?<!每个?)周末/g,
+    read: (_, place) => {
+      const { before, after } = sentenceAround(place, CLAUSE);
+      return SCHEDULE.test(before + after) || RULE.test(before + after) ? RECURRING : RANGE;
+    },
+  },
+  {
+    pattern: /前[两兩]天/g,
+    read: (_, place) => (EVENT.test(sentenceAround(place, CLAUSE).before) ? null : RANGE),
+  },
+  {
+    pattern: /(?<n>半|[\d一二两兩三四五六七八九十]{1,3})\s?(?:个|個)月(?:之|以)?[后後]/g,
+    read: (_, place) => {
+      const { before, after } = sentenceAround(place, CLAUSE);
+      return EVENT.test(before) || TERM.test(before) || TERM.test(after) || OF_THINGS.test(after) ? null : RANGE;
+    },
   },
   {
     pattern: new RegExp(

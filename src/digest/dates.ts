@@ -10,6 +10,8 @@ import { chinesePhrases } from "./chinese-dates.ts";
 import type { ResolvedDate } from "./digest.ts";
 import { englishPhrases } from "./english-dates.ts";
 import { type DateReader, explicitPhrases } from "./explicit-dates.ts";
+import { followingPhrases } from "./following-dates.ts";
+import { monthPhrases } from "./month-days.ts";
 import { type Phrase, withoutOverlap } from "./phrase.ts";
 
 /** Only components are taken, never `.date()`, so that no zone comes in; the reference is a leap year, so that 29 February is a date. */
@@ -39,12 +41,14 @@ const WORTH_A_LOOK =
 function phrasesOf(text: string): Phrase[] {
   if (!WORTH_A_LOOK.test(text)) return [];
   const explicit = withoutOverlap(explicitPhrases(text, READERS));
-  return withoutOverlap([
+  const found = withoutOverlap([
     ...anchoredPhrases(text, explicit),
     ...explicit,
     ...englishPhrases(text),
     ...chinesePhrases(text),
+    ...monthPhrases(text),
   ]);
+  return found.length === 0 ? found : withoutOverlap([...followingPhrases(text, found), ...found]);
 }
 
 /**

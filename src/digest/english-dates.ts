@@ -1,6 +1,6 @@
 /** English phrases of time. Weeks start on Monday: "next Friday" is the Friday of next week, "last Friday" the most recent one. */
 import { dayOf, nearestWeekday, partsOf, weekdayOf, weekOf } from "./calendar.ts";
-import { englishDirection, STOPS } from "./english-tense.ts";
+import { englishDirection, ownDirection, STOPS } from "./english-tense.ts";
 import { type Form, type Phrase, type Place, RANGE, RECURRING, readForms, relative, sentenceAround } from "./phrase.ts";
 
 export const WEEKDAY =
@@ -40,7 +40,7 @@ function bareWeekday(word: string, place: Place): ReturnType<Form["read"]> {
   if (!once && (RULE.test(before) || RULE.test(after))) return RECURRING;
   const ends = /^\s*(?:$|[,)]|(?:and|at|because|so|since|when|if|we|i|they|morning|afternoon|evening)\b)/i.test(after);
   if (!once && !TIED.test(before) && !ends) return RECURRING;
-  return relative((today) => nearestWeekday(today, weekday, englishDirection(place)));
+  return relative((today) => nearestWeekday(today, weekday, ownDirection(place) || englishDirection(place)));
 }
 
 const WEEK: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1, "week after next": 2 };
@@ -86,7 +86,7 @@ function monthDay(shift: number, date: number): ReturnType<Form["read"]> {
 
 /** "by the 18th": the nearest such day, within two months. */
 function bareOrdinal(date: number, place: Place): ReturnType<Form["read"]> {
-  const direction = englishDirection(place);
+  const direction = ownDirection(place) || englishDirection(place);
   return relative((today) => {
     const { date: now } = partsOf(today);
     const shift = direction < 0 ? (date > now ? -1 : 0) : date < now ? 1 : 0;
@@ -119,6 +119,14 @@ const FORMS: readonly Form[] = [
   {
     pattern: i(`(?<n>${NUMBER}) (?<unit>days?|weeks?) (?:from|after) tomorrow`),
     read: (g) => relative((t) => t + 1 + englishNumber(g.n ?? "") * daysIn(g.unit ?? "")),
+  },
+  {
+    pattern: i(`(?<n>${NUMBER}) (?<day>${WEEKDAY}|(?:mon|tues|wednes|thurs|fri|satur|sun)days) from (?:now|today)`),
+    read: (g) => {
+      const weekday = englishWeekday((g.day ?? "").replace(/days$/i, "day"));
+      if (weekday === null) return null;
+      return relative((t) => (nearestWeekday(t, weekday, 1) ?? t + 7) + 7 * (englishNumber(g.n ?? "") - 1));
+    },
   },
   {
     pattern: i(`(?<n>${NUMBER}) weeks? (?:from|after|on) (?<day>${WEEKDAY})`),
@@ -160,7 +168,7 @@ const FORMS: readonly Form[] = [
   },
   {
     pattern: i(
-      "(?:later |earlier |early |late )?(?:next|last|this|this coming|this past|the coming|the past) (?:week(?:end)?|month|quarter|year|spring|summer|autumn|fall|winter|night)|(?:the )?week after next",
+      "(?:later |earlier |early |late )?(?:next|last|this|this coming|this past|the coming|the past) (?:week(?:end)?|month|quarter|year|spring|summer|autumn|fall|winter|night)|(?:the )?(?:week(?:end)?|month|quarter) after next",
     ),
     read: () => RANGE,
   },

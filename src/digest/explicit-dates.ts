@@ -1,7 +1,7 @@
 /** Dates that name their day. Numbers are read here, the names of months by the readers that are passed in. */
 import { type Day, dayOf, nearestYearDay } from "./calendar.ts";
 import { chineseYearDay } from "./chinese-dates.ts";
-import { englishDirection } from "./english-tense.ts";
+import { ownDirection } from "./english-tense.ts";
 import type { Phrase, Place } from "./phrase.ts";
 
 /** A date as a reader of natural language sees it, at the start and end where its words stand. */
@@ -100,7 +100,7 @@ function withMonthDay({ year, month, date }: ReadDate, place: Place, chinese: bo
     return explicit(place, () => day);
   }
   const resolve = (today: Day) =>
-    chinese ? chineseYearDay(today, month, date, place) : nearestYearDay(today, month, date, englishDirection(place));
+    chinese ? chineseYearDay(today, month, date, place) : nearestYearDay(today, month, date, ownDirection(place));
   return explicit(place, (today) => (today === null ? null : resolve(today)));
 }
 

@@ -11,7 +11,7 @@ export type Database = BetterSqlite3.Database;
 type Driver = typeof BetterSqlite3;
 
 /** Two waits of this length in one tick still leave the lock's heartbeat and a person's status alone. */
-export const BUSY_MS = 200;
+const BUSY_MS = 200;
 
 /** Version 13 needs Node 22 and kills the process on Node 20 (segmentation fault) instead of failing to load. */
 const MAJOR = 12;
@@ -97,7 +97,7 @@ export function openCopy(bytes: Buffer, path: string): Opened | Missing {
 }
 
 /** The file itself is broken: nothing that waiting or a retry could mend. */
-export function isDamage(error: unknown): boolean {
+function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT|FORMAT)/.test(sqliteCode(error) ?? "");
 }
 

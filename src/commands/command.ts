@@ -33,7 +33,7 @@ export interface Command {
   run(context: Context, input: Input): Promise<number>;
 }
 
-export const COMMON: Readonly<Record<string, Option>> = {
+const COMMON: Readonly<Record<string, Option>> = {
   json: { type: "boolean", help: "print one JSON document on stdout and nothing else there" },
   help: { type: "boolean", help: "show this help" },
 };

@@ -8,7 +8,7 @@ import { ago, until } from "./when.ts";
 const at = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
 /** `7 seen, 2 to read, dropped 3 subagent` */
-export function sessionsText(sessions: StoreView["sessions"]): string {
+function sessionsText(sessions: StoreView["sessions"]): string {
   const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
   return [
     `${sessions.seen} seen`,

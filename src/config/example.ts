@@ -25,7 +25,7 @@ function comment(text: string, indent: string): string[] {
 }
 
 /** The bounds of a key in words. */
-export function boundsOf(key: Key): string | null {
+function boundsOf(key: Key): string | null {
   switch (key.kind) {
     case "number":
       return `${key.min} to ${key.max}`;

@@ -89,6 +89,6 @@ export function kindOf(value: unknown): string {
 }
 
 /** A default as a message shows it. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

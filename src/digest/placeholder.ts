@@ -33,7 +33,7 @@ const VERSION_OR_DATE = /^v?\d+(?:[.\-/:]\d+)+(?:[-+][\w.]+)?$/i;
 const AMOUNT = /^\d+(?:\.\d+)?(?:ms|s|m|h|d|k|kb|mb|gb|px|%|x)$/i;
 
 /** Code that fetches a value, or a value of another kind (path, address, date, version, amount). */
-export function isReference(value: string): boolean {
+function isReference(value: string): boolean {
   const head = value.slice(0, 200);
   if (SOURCE_OF_VALUE.test(head) || CALL.test(head) || DOTTED_NAME.test(head)) return true;
   if (/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(head)) return true;

@@ -25,7 +25,7 @@ export interface ForkLimits {
   readonly outputBytes: number;
 }
 
-export const FORK_LIMITS: ForkLimits = {
+const FORK_LIMITS: ForkLimits = {
   wallMs: 20 * 60_000,
   idleMs: 3 * 60_000,
   graceMs: 1_000,

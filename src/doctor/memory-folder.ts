@@ -138,7 +138,7 @@ export function checkJournal(place: Place): readonly Finding[] {
 }
 
 /** Folders of the memory in which memd writes by temp files. */
-export function tempFolders({ directory, evidence }: Place): string[] {
+function tempFolders({ directory, evidence }: Place): string[] {
   return [...new Set([directory, memdFolder(directory), dirname(evidence)])];
 }
 

@@ -12,7 +12,7 @@ export interface Failure {
   readonly notBefore: number | null;
 }
 
-export const COOL_DOWN = { first: 10 * MINUTE, firstRejected: HOUR, longest: DAY } as const;
+const COOL_DOWN = { first: 10 * MINUTE, firstRejected: HOUR, longest: DAY } as const;
 
 /** Milliseconds to wait after `count` failures in a row: doubles from the first wait up to a day. */
 export function coolDown(count: number, rejected = false): number {

@@ -2,7 +2,7 @@
 import { elapsed, MINUTE, open, type Verdict } from "./verdict.ts";
 
 /** Claude Code's own dream waits as long between two scans. */
-export const SCAN_INTERVAL = 10 * MINUTE;
+const SCAN_INTERVAL = 10 * MINUTE;
 
 /** @param lastScan when the store was last scanned, epoch ms, as its state file says; null never */
 export function throttleGate(lastScan: number | null, now: number, interval: number = SCAN_INTERVAL): Verdict {

@@ -47,7 +47,7 @@ export interface StoreState {
   readonly conditions: readonly Condition[];
 }
 
-export const FRESH_STATE: StoreState = {
+const FRESH_STATE: StoreState = {
   lastScan: null,
   failure: null,
   left: 0,

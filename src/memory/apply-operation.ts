@@ -30,18 +30,18 @@ export interface Step {
 export type Stuck = "gone" | "full" | "unsafe";
 
 /** The day of an ISO time as `2026-11-24` in a time zone. */
-export function dayIn(time: string, timeZone: string): string {
+function dayIn(time: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
   return format.format(new Date(time));
 }
 
 /** The day on which the cited words were said: that is how old a memory is, whenever the run was. A day to come is a broken clock's. */
-export function dayOfWords(citations: readonly Citation[], moment: Moment): string {
+function dayOfWords(citations: readonly Citation[], moment: Moment): string {
   const times = citations.flatMap(({ at }) => (at === null || at > moment.now ? [] : [at])).sort();
   return dayIn(times.at(-1) ?? moment.now, moment.timeZone);
 }
 
-export function withTopic(tree: MemoryTree, topic: Topic): MemoryTree {
+function withTopic(tree: MemoryTree, topic: Topic): MemoryTree {
   const others = tree.topics.filter(({ file }) => file !== topic.file);
   return { ...tree, topics: [...others, topic].sort((a, b) => (a.file < b.file ? -1 : 1)) };
 }

@@ -60,7 +60,7 @@ const blank = (eol: string): Line => {
 const isList = (line: Line | undefined) => line !== undefined && (line.kind === "pointer" || /^[-*+] /.test(line.text));
 
 /** Puts own lines at `at`, with blank lines where Markdown would run them into their neighbours. */
-export function insertAt(lines: readonly Line[], at: number, added: readonly Line[], eol: string): Line[] {
+function insertAt(lines: readonly Line[], at: number, added: readonly Line[], eol: string): Line[] {
   const before = lines.slice(0, at);
   const after = lines.slice(at);
   const last = before.at(-1);

@@ -44,7 +44,7 @@ export interface Contrast {
 }
 
 /** Splits off a rejected value at the end of a statement; a negation of the statement itself ("do not push") is no contrast. */
-export function contrastOf(statement: string): Contrast {
+function contrastOf(statement: string): Contrast {
   const text = normal(withoutTails(statement));
   const turn = CONTRAST.exec(text);
   const head = turn ? text.slice(0, turn.index).trim() : "";

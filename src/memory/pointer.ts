@@ -19,7 +19,7 @@ function href(file: string): string {
 }
 
 /** At most `BUDGET.pointerChars` characters, unless the file's own name is longer than that. */
-export function pointerLine(file: string, title: string, hook: string): string {
+function pointerLine(file: string, title: string, hook: string): string {
   const label = clip(plain(title).replace(/[[\]]/g, ""), TITLE_CHARS) || "Topic";
   const head = `- [${label}](${href(file)})`;
   const room = BUDGET.pointerChars - lengthOf(head) - 3;

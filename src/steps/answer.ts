@@ -18,8 +18,8 @@ import type { Match } from "./matching.ts";
 import { originsOf } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
 
-export const CLIENT = "memd";
-export const SESSION = "answers";
+const CLIENT = "memd";
+const SESSION = "answers";
 
 export interface Asked {
   readonly world: DreamWorld;
@@ -60,7 +60,7 @@ export function chooseQuestion(worlds: readonly DreamWorld[], id: string): Asked
   throw new MemdError({ code, family: "usage", message, hint: "memd questions lists them with their ids." });
 }
 
-export function kindOf(words: string): Kind {
+function kindOf(words: string): Kind {
   const word = words.trim().toLowerCase().replace(/[.!]$/, "");
   return word === "keep" || word === "replace" || word === "drop" ? word : "words";
 }

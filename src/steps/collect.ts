@@ -79,7 +79,7 @@ export async function scanStore(world: DreamWorld, run: Run, since: number): Pro
   });
 }
 
-export const bookPath = (world: DreamWorld): string => join(world.store.state, "cursors.json");
+const bookPath = (world: DreamWorld): string => join(world.store.state, "cursors.json");
 
 /** A memory directory that was removed or is new has no `.memd`: its sessions are all unread, whatever an older book says. */
 function bookOf(world: DreamWorld): Book {

@@ -7,7 +7,7 @@ import { memdFolder } from "./place.ts";
 import { readEvidenceRecord } from "./shapes.ts";
 
 /** At most this much of the file is read, and kept when it is rewritten: the newest part, some 60,000 records of the usual 1 KB. */
-export const MAX_EVIDENCE_BYTES = 64 * 1_048_576;
+const MAX_EVIDENCE_BYTES = 64 * 1_048_576;
 
 /** A longer line is damage: at most 8 citations of 1,000 characters stand behind an entry. */
 const MAX_LINE_CHARS = 262_144;

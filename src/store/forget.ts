@@ -27,7 +27,7 @@ function forgetInArchived(item: ArchivedText, unwanted: Unwanted): ArchivedText 
 }
 
 /** Records of unwanted statements go; of others only the quotes that tell them, so that session and line still show where words stood. */
-export function forgetInRecord(record: EvidenceRecord, unwanted: Unwanted): EvidenceRecord | null {
+function forgetInRecord(record: EvidenceRecord, unwanted: Unwanted): EvidenceRecord | null {
   if (unwanted.keys.has(record.key) || isUnwanted({ statement: record.statement, raw: record.statement }, unwanted))
     return null;
   if (!record.citations.some(({ quote }) => unwanted.mentions(quote))) return record;

@@ -29,7 +29,7 @@ export interface UndoneFile {
 }
 
 /** Entries (with their line ends) and the lines between them. */
-export function topicUnits(file: string, text: string): string[] {
+function topicUnits(file: string, text: string): string[] {
   const units: string[] = [];
   let at = 0;
   const lines = (end: number) =>

@@ -83,7 +83,7 @@ const PRONOUN = /^\s*(?:and |so )?(?:it|this|that|these|those|they|which|who|i|i
 const ENDS_DENYING = /(?:\b(?:not|never|n't)|[不别]要?|绝不)\s*$/;
 
 /** Words inside a number, a path or the like are that detail and no words of the sentence. */
-export function freeWords(words: readonly Word[], text: string, details: readonly Detail[]): Word[] {
+function freeWords(words: readonly Word[], text: string, details: readonly Detail[]): Word[] {
   const taken = details.filter(({ kind }) => kind !== "name" && kind !== "quoted" && kind !== "code");
   return pairUp(
     words.filter((word) => !taken.some((d) => word.start < d.end && d.start < word.end)),

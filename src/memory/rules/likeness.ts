@@ -66,7 +66,7 @@ export function contradicts(a: string, b: string): boolean {
 }
 
 /** True when the quotes deny a value that the entry names, or the reverse of it is what they say. */
-export function denied(entry: Entry, quotes: Evidence): boolean {
+function denied(entry: Entry, quotes: Evidence): boolean {
   const own = detailsOf(entry.statement).filter(({ kind }) => kind !== "date");
   const signs = own.map((detail) =>
     quotes.quotes.signs.get(detail.kind === "name" ? detail.key : `${detail.kind}:${detail.key}`),

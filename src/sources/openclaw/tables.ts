@@ -77,7 +77,7 @@ function windowsQuery(db: Database): string {
 }
 
 /** Keys are `agent:<agent>:<what>`; `main`, a channel and a dashboard are a person's. */
-const SPAWNED = /:(?:subagent|acp):/;
+const SPAWNED = /:subagent:/;
 const SCHEDULED = /:(?:cron|hook|heartbeat)(?::|$)/;
 
 function dropOf({ key, spawned, hook, via, forgotten, cold, last }: Window): string | null {

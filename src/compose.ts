@@ -15,13 +15,21 @@ import type { Context } from "./commands/context.ts";
 import type { StatusWorld } from "./commands/status-world.ts";
 import { type Config, configOf, loadConfig } from "./config/config.ts";
 import { platformPaths } from "./config/paths.ts";
-import { loadRegistry, rememberedStores, rememberStore, resolveStores, saveRegistry, type StoreFlags, type StoreSpec } from "./config/stores.ts";
+import {
+  loadRegistry,
+  rememberedStores,
+  rememberStore,
+  resolveStores,
+  type StoreFlags,
+  type StoreSpec,
+  saveRegistry,
+} from "./config/stores.ts";
 import type { RepairWorld } from "./doctor/repair.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
 import type { Store } from "./ports.ts";
 import type { Ended } from "./steps/run.ts";
-import type { Ledger } from "./ledger/ledger.ts";
 import type { Place } from "./store/place.ts";
 
 declare const MEMD_VERSION: string | undefined;
@@ -54,7 +62,7 @@ function interruption(host: NodeJS.Process): AbortSignal {
 /** The context of the running process. Only a command that can be interrupted halfway asks for the signal; others just end. */
 export function realContext(host: NodeJS.Process): Context {
   let signal: AbortSignal | null = null;
-  const paths = platformPaths(host.env, host.platform, host.env["HOME"] || homedir());
+  const paths = platformPaths(host.env, host.platform, host.env.HOME || homedir());
   return {
     env: host.env,
     paths: { ...paths, configFile: resolve(host.cwd(), paths.configFile) },
@@ -87,12 +95,22 @@ export async function composeStores(
   if (discover) context.signal.throwIfAborted();
   const { config } = await loadConfig(context.files, context.paths);
   const remembered = () => (discover ? null : loadRegistry(context.files, context.paths));
-  const stores = await resolveStores(context, config, await storeFlags(input), async () => remembered() ?? (await discoverStores(context)));
+  const stores = await resolveStores(
+    context,
+    config,
+    await storeFlags(input),
+    async () => remembered() ?? (await discoverStores(context, config)),
+  );
   return { config, stores };
 }
 
 async function storeFlags(input: Input): Promise<StoreFlags> {
-  const flags = { names: input.texts("store"), memory: input.text("memory"), sessions: input.texts("sessions"), logs: input.texts("logs") };
+  const flags = {
+    names: input.texts("store"),
+    memory: input.text("memory"),
+    sessions: input.texts("sessions"),
+    logs: input.texts("logs"),
+  };
   return { ...flags, format: await formatFlag(input) };
 }
 
@@ -104,16 +122,23 @@ async function formatFlag(input: Input): Promise<string | null> {
   const known = CLIENT_NAMES.join(", ");
   const found = clientNamed(given);
   if (found === null) throw usage(`there is no format ${JSON.stringify(given)}`, `Known formats: ${known}.`);
-  if (input.texts("sessions").length === 0) throw usage("--format needs --sessions DIR", "Name the folder whose transcripts are of that client.");
+  if (input.texts("sessions").length === 0)
+    throw usage("--format needs --sessions DIR", "Name the folder whose transcripts are of that client.");
   return found;
 }
 
 /** Stores in which a run may be looked for: those of the command, and without flags all that ever dreamt here. */
-export async function composePastStores(context: Context, input: Input): Promise<{ config: Config; stores: readonly Store[] }> {
+export async function composePastStores(
+  context: Context,
+  input: Input,
+): Promise<{ config: Config; stores: readonly Store[] }> {
   const { config, stores } = await composeStores(context, input);
   if (input.texts("store").length > 0 || input.text("memory") !== null) return { config, stores };
   const known = new Set(stores.map(({ state }) => state));
-  return { config, stores: [...stores, ...rememberedStores(context.files, context.paths).filter(({ state }) => !known.has(state))] };
+  return {
+    config,
+    stores: [...stores, ...rememberedStores(context.files, context.paths).filter(({ state }) => !known.has(state))],
+  };
 }
 
 /** Names temp files of what any process may write, without a lock, at the same moment as another. */
@@ -121,16 +146,15 @@ function tokenOf({ random }: Context): string {
   return Buffer.from(random(8)).toString("hex");
 }
 
-/** Finds Claude Code's stores and remembers them, so that `status` needs no look at its folders. */
-async function discoverStores(context: Context): Promise<readonly StoreSpec[]> {
-  const { discoverClaudeStores } = await import("./sources/claude-store.ts");
+/** Finds the agents' stores and remembers them, so that `status` needs no look at their folders. */
+async function discoverStores(context: Context, config: Config): Promise<readonly StoreSpec[]> {
+  const { discover } = await import("./steps/discover.ts");
   const { loadStoreCache, saveStoreCache } = await import("./steps/store-cache.ts");
   const { files, paths } = context;
   const token = tokenOf(context);
   const cache = loadStoreCache(files, paths.state);
-  const found = await discoverClaudeStores(files, paths.claude, cache);
+  const specs = await discover(files, { paths, config, cache });
   saveStoreCache(files, paths.state, cache, token);
-  const specs = found.map((store): StoreSpec => ({ ...store, layout: "claude-code", logs: [], paused: false }));
   saveRegistry(files, paths, specs, token);
   return specs;
 }
@@ -192,7 +216,10 @@ export async function withLedger<T>(context: Context, use: (ledger: Ledger) => T
   const { openLedger } = await import("./ledger/ledger.ts");
   const { lastRuns } = await import("./steps/build.ts");
   const { files, random, paths } = context;
-  const ledger = await openLedger({ files, random, lastRuns: () => lastRuns(files, paths.state) }, join(paths.state, "ledger.db"));
+  const ledger = await openLedger(
+    { files, random, lastRuns: () => lastRuns(files, paths.state) },
+    join(paths.state, "ledger.db"),
+  );
   try {
     return use(ledger);
   } finally {
@@ -233,5 +260,6 @@ export interface RunJob {
 /** `status --scan`: counts the sessions of each store anew. */
 export async function scanStores(context: Context, config: Config, stores: readonly Store[]): Promise<void> {
   const { scanNow } = await import("./steps/run.ts");
-  for (const store of stores) await scanNow(await composeDream(context, { config, store, headless: false }), context.signal);
+  for (const store of stores)
+    await scanNow(await composeDream(context, { config, store, headless: false }), context.signal);
 }

@@ -15,6 +15,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import("./dream.ts")).dreamCommand,
   },
   { name: "status", summary: "gates, last run, backlog, and what is wrong now", load: async () => statusCommand },
+  {
+    name: "sources",
+    summary: "which clients' sessions feed which store, and what is wrong with them",
+    load: async () => (await import("./sources.ts")).sourcesCommand,
+  },
   { name: "history", summary: "past runs", load: async () => (await import("./history.ts")).historyCommand },
   {
     name: "show",

@@ -10,6 +10,7 @@ import type { ConfigRead, LocatedProblem } from "./read.ts";
 
 export interface Config {
   readonly discover: boolean;
+  readonly discoverOthers: boolean;
   readonly gates: {
     readonly minHours: number;
     readonly minSessions: number;

@@ -51,7 +51,12 @@ export const KEYS: readonly Key[] = [
   flag(
     "discover",
     true,
-    "Find the stores of Claude Code on this machine by themselves; false: only the stores listed below.",
+    "Find the stores of this machine's agents by themselves; false: only the stores listed below.",
+  ),
+  flag(
+    "discoverOthers",
+    true,
+    "Find the sessions of Codex, Gemini CLI, Qwen Code and pi too, for the project they worked in; false: Claude Code's only.",
   ),
   number(
     "gates.minHours",

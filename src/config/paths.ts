@@ -10,6 +10,10 @@ export interface Paths {
   readonly state: string;
   /** Claude Code's root: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly claude: string;
+  /** Where the other clients keep their sessions; none need be there. */
+  readonly others: readonly string[];
+  /** Memories of projects that Claude Code does not know. */
+  readonly data: string;
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -25,16 +29,26 @@ function absolute(value: string | undefined): string | undefined {
  */
 export function platformPaths(env: Env, platform: string, home: string): Paths {
   const mac = platform === "darwin";
-  const named = env["MEMD_CONFIG"] || undefined;
+  const named = env.MEMD_CONFIG || undefined;
   const library = join(home, "Library", "Application Support");
-  const configDir = absolute(env["XDG_CONFIG_HOME"]) ?? (mac ? library : join(home, ".config"));
-  const stateDir = absolute(env["XDG_STATE_HOME"]) ?? (mac ? library : join(home, ".local", "state"));
+  const configDir = absolute(env.XDG_CONFIG_HOME) ?? (mac ? library : join(home, ".config"));
+  const stateDir = absolute(env.XDG_STATE_HOME) ?? (mac ? library : join(home, ".local", "state"));
+  const dataDir = absolute(env.XDG_DATA_HOME) ?? (mac ? library : join(home, ".local", "share"));
+  const codex = absolute(env.CODEX_HOME) ?? join(home, ".codex");
   return {
     home,
     configFile: named ? expandHome(named, home) : join(configDir, "memd", "config.yaml"),
     configNamed: named !== undefined,
-    state: mac && !absolute(env["XDG_STATE_HOME"]) ? join(stateDir, "memd", "state") : join(stateDir, "memd"),
-    claude: absolute(env["CLAUDE_CONFIG_DIR"]) ?? join(home, ".claude"),
+    state: mac && !absolute(env.XDG_STATE_HOME) ? join(stateDir, "memd", "state") : join(stateDir, "memd"),
+    claude: absolute(env.CLAUDE_CONFIG_DIR) ?? join(home, ".claude"),
+    others: [
+      join(codex, "sessions"),
+      join(codex, "archived_sessions"),
+      join(home, ".gemini", "tmp"),
+      join(home, ".qwen", "projects"),
+      join(absolute(env.PI_CODING_AGENT_DIR) ?? join(home, ".pi", "agent"), "sessions"),
+    ],
+    data: join(dataDir, "memd"),
   };
 }
 

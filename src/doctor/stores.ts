@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Paths } from "../config/paths.ts";
 import { loadRegistry, rememberedStores, resolveStores, type StoreFlags, type StoreSpec } from "../config/stores.ts";
 import type { Files, Store } from "../ports.ts";
-import { discoverClaudeStores } from "../sources/claude-store.ts";
+import { discover } from "../steps/discover.ts";
 import { loadStoreCache } from "../steps/store-cache.ts";
 import { type Finding, unable } from "./finding.ts";
 
@@ -17,7 +17,7 @@ export async function storesToExamine(
   const { files, paths } = world;
   const stores = await resolveStores(world, config, flags, async () => {
     try {
-      return await discovered(world);
+      return await discovered(world, config);
     } catch (error) {
       troubles.push(unable(`look for sessions below ${world.paths.claude}`, error));
       return [];
@@ -30,9 +30,9 @@ export async function storesToExamine(
   }
 }
 
-async function discovered({ files, paths }: { files: Files; paths: Paths }): Promise<readonly StoreSpec[]> {
-  const known = loadRegistry(files, paths);
-  if (known !== null) return known;
-  const found = await discoverClaudeStores(files, paths.claude, loadStoreCache(files, paths.state));
-  return found.map((store): StoreSpec => ({ ...store, layout: "claude-code", logs: [], paused: false }));
+async function discovered(
+  { files, paths }: { files: Files; paths: Paths },
+  config: Config,
+): Promise<readonly StoreSpec[]> {
+  return loadRegistry(files, paths) ?? discover(files, { paths, config, cache: loadStoreCache(files, paths.state) });
 }

@@ -95,7 +95,7 @@ async function learnFolder(files: Files, folder: string, cache: StoreCache): Pro
 }
 
 /** Directories named near the two ends of a transcript. One that was entered and left in between stays unknown here. */
-function probe(files: Files, path: string, stat: FileStat): string[] {
+export function probe(files: Files, path: string, stat: Pick<FileStat, "size">): string[] {
   const fd = openOrGone(files, path);
   if (fd === null) return [];
   try {

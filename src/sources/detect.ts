@@ -73,6 +73,15 @@ export function anySource(files: Files): TranscriptSource {
   };
 }
 
+/** Tells the client of a listed transcript; opens those that their path does not tell. */
+export function clientTeller(files: Files): (path: string) => ClientName {
+  const others = otherClients(files);
+  return (path) => {
+    if (CLAUDE_PATH.test(path)) return "claude-code";
+    return (others.find(({ hasPath }) => hasPath(path)) ?? recognised(files, path, others))?.name ?? "claude-code";
+  };
+}
+
 /** One walk for all clients of files that are told by their names; databases list themselves. */
 function* listOthers(
   files: Files,

@@ -158,9 +158,15 @@ const MAX_PATH_BYTES = 4_096;
 
 /** The project's folder: the file that the client keeps beside the chats, else the preamble's if the hash agrees with it. */
 function projectOf(files: Files, path: string, { hash, named }: Chat): string | null {
-  const marked = readShort(files, join(dirname(dirname(path)), ".project_root"));
-  if (marked?.startsWith("/")) return marked;
+  const marked = projectFileOf(files, path);
+  if (marked !== null) return marked;
   return named !== null && (hash === null || sha256(named) === hash) ? named : null;
+}
+
+/** The path in the file that the client keeps beside the folder of a project's chats; null where there is none. */
+export function projectFileOf(files: Files, chat: string): string | null {
+  const marked = readShort(files, join(dirname(dirname(chat)), ".project_root"));
+  return marked?.startsWith("/") ? marked : null;
 }
 
 function readShort(files: Files, path: string): string | null {

@@ -1,0 +1,91 @@
+/**
+ * Which projects the other clients worked in, and where those sessions lie. Their folders are named by date (Codex) or by a lossy path,
+ * so a folder's projects are learned from what its transcripts, or a file that the client keeps beside them, say.
+ */
+import { basename, dirname, join } from "node:path";
+import type { Files } from "../base/files.ts";
+import { shortHash } from "../base/ids.ts";
+import type { TranscriptFile } from "../ports.ts";
+import { type ClaudeStore, probe, type StoreCache } from "./claude-store.ts";
+import { anySource } from "./detect.ts";
+import { projectFileOf } from "./gemini.ts";
+import { breathe } from "./lines.ts";
+import { projectRoots } from "./project.ts";
+
+/** Transcripts learned between two breaths. */
+const BATCH = 32;
+
+/**
+ * Folders by project root.
+ * @param roots folders that need not exist
+ * @param cache is brought up to date; an unchanged transcript is not opened
+ * @throws the system error when a root exists and cannot be listed
+ */
+export async function foldersOfOthers(
+  files: Files,
+  roots: readonly string[],
+  cache: StoreCache,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const rootOf = projectRoots(files);
+  const source = anySource(files);
+  const folders = new Map<string, Set<string>>();
+  let steps = 0;
+  for (const root of roots) {
+    if (files.stat(root)?.kind !== "dir") continue;
+    for (const file of source.list(root)) {
+      if (++steps % BATCH === 0) await breathe();
+      if (file.drop !== null) continue;
+      for (const cwd of learn(files, file, cache)) {
+        const project = rootOf(cwd);
+        folders.set(project, (folders.get(project) ?? new Set()).add(dirname(file.path)));
+      }
+    }
+  }
+  return folders;
+}
+
+function learn(files: Files, file: TranscriptFile, cache: StoreCache): readonly string[] {
+  const mark = `${file.ino}:${file.size}:${file.mtime}`;
+  const known = cache.get(file.path);
+  if (known?.mark === mark) return known.cwds;
+  const marked = projectFileOf(files, file.path);
+  const found = marked === null ? probe(files, file.path, file).filter((cwd) => cwd.startsWith("/")) : [marked];
+  const cwds = [...new Set([...(known?.cwds ?? []), ...found])];
+  cache.set(file.path, { mark, cwds });
+  return cwds;
+}
+
+/**
+ * The stores with the other clients' sessions added. A project that none of them knows gets a memory of its own below `data`; one that
+ * has begun there keeps it when Claude Code comes to know the project too, so that nothing that was written moves or is left behind.
+ */
+export function withOthers(
+  files: Files,
+  stores: readonly ClaudeStore[],
+  { folders, data }: { folders: ReadonlyMap<string, ReadonlySet<string>>; data: string },
+): ClaudeStore[] {
+  const own = [...folders]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([project, sessions]) => ownStore(data, project, sessions));
+  const apart = own.filter(({ project, memory }) => isApart(files, stores, { project, memory }));
+  const joined = stores.map((store) => {
+    const more = apart.some(({ project }) => project === store.project) ? [] : (folders.get(store.project) ?? []);
+    return { ...store, sessions: [...store.sessions, ...[...more].sort()] };
+  });
+  return [...joined, ...apart];
+}
+
+function isApart(
+  files: Files,
+  stores: readonly ClaudeStore[],
+  { project, memory }: { project: string; memory: string },
+) {
+  return !stores.some((store) => store.project === project) || files.stat(memory) !== null;
+}
+
+/** The folder's name never changes, whatever other projects come to be known. */
+function ownStore(data: string, project: string, sessions: ReadonlySet<string>): ClaudeStore {
+  const name = basename(project) || "root";
+  const folder = `${name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^\.+/, "")}-${shortHash(project).slice(0, 8)}`;
+  return { name, project, memory: join(data, "projects", folder, "memory"), sessions: [...sessions].sort() };
+}

@@ -1,0 +1,124 @@
+/** What lies in the folders that feed the stores: whose transcripts, how many, how new, and what cannot be read. Changes nothing. */
+import { classify } from "../base/errors.ts";
+import type { Files, Store, TranscriptFile, TranscriptSource } from "../ports.ts";
+import { clientNamed } from "../sources/clients.ts";
+import { anySource, clientTeller, sourceNamed } from "../sources/detect.ts";
+import { breathe } from "../sources/lines.ts";
+import { unlessRefused } from "../sources/look.ts";
+import { type Notice, unreadable } from "../sources/plan.ts";
+
+export interface SourceView {
+  readonly store: string;
+  readonly folder: string;
+  /** Null where nothing was found, or nothing could be read. */
+  readonly client: string | null;
+  /** Transcripts, dropped ones included. */
+  readonly files: number;
+  /** Distinct sessions among those that are read. */
+  readonly sessions: number;
+  /** By reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Epoch ms of the newest words of a person, whatever their project; null where the newest transcripts have none. */
+  readonly newestTurnAt: number | null;
+  readonly problems: readonly { readonly code: string; readonly message: string; readonly hint: string }[];
+}
+
+/** Transcripts opened per client and folder in search of the newest turn: stubs of a resume are the newest files and hold none. */
+const MAX_OPENED = 8;
+const BATCH = 64;
+
+interface Survey {
+  readonly files: Files;
+  readonly store: Store;
+  readonly source: TranscriptSource;
+  readonly clientOf: (path: string) => string;
+  readonly signal: AbortSignal;
+}
+
+export async function surveySources(
+  files: Files,
+  stores: readonly Store[],
+  signal: AbortSignal,
+): Promise<SourceView[]> {
+  const clientOf = clientTeller(files);
+  const any = anySource(files);
+  const views: SourceView[] = [];
+  for (const store of stores) {
+    const named = store.format ? clientNamed(store.format) : null;
+    const source = named === null ? any : sourceNamed(files, named);
+    const survey = { files, store, source, clientOf: named === null ? clientOf : () => named, signal };
+    for (const folder of store.sessions) views.push(...(await surveyFolder(survey, folder)));
+  }
+  return views;
+}
+
+async function surveyFolder(survey: Survey, folder: string): Promise<SourceView[]> {
+  const { files, store, signal } = survey;
+  const nothing = { store: store.name, folder, client: null, files: 0, sessions: 0, dropped: {}, newestTurnAt: null };
+  // A folder that an agent has removed is no fault; one that a person named is.
+  if (files.stat(folder) === null)
+    return [{ ...nothing, problems: store.layout === "custom" ? [noFolder(folder)] : [] }];
+  const groups = new Map<string, TranscriptFile[]>();
+  try {
+    let steps = 0;
+    for (const file of survey.source.list(folder)) {
+      if (++steps % BATCH === 0) await breathe();
+      signal.throwIfAborted();
+      const client = survey.clientOf(file.path);
+      const group = groups.get(client);
+      if (group) group.push(file);
+      else groups.set(client, [file]);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message, hint } = classify(error, `read the sessions below ${folder}`);
+    return [{ ...nothing, problems: [{ code, message, hint }] }];
+  }
+  if (groups.size === 0) return [{ ...nothing, problems: [] }];
+  return Promise.all([...groups].sort().map(([client, found]) => viewOf(survey, { folder, client, found })));
+}
+
+const noFolder = (folder: string) => ({
+  code: "no-such-folder",
+  message: `there is no folder ${folder}`,
+  hint: "Correct the path in the configuration or on the command line.",
+});
+
+async function viewOf(
+  survey: Survey,
+  { folder, client, found }: { folder: string; client: string; found: TranscriptFile[] },
+) {
+  const read = found.filter(({ drop }) => drop === null);
+  const dropped: Record<string, number> = {};
+  for (const { drop } of found) if (drop !== null) dropped[drop] = (dropped[drop] ?? 0) + 1;
+  const newest = await newestOf(survey, read);
+  const troubles = [...found.flatMap(({ trouble }) => (trouble ? [trouble] : [])), ...newest.troubles];
+  return {
+    store: survey.store.name,
+    folder,
+    client,
+    files: found.length,
+    sessions: new Set(read.map(({ session }) => session)).size,
+    dropped,
+    newestTurnAt: newest.at,
+    problems: [...new Map(troubles.map((trouble) => [trouble.message, trouble])).values()],
+  };
+}
+
+async function newestOf({ source, signal }: Survey, files: readonly TranscriptFile[]) {
+  const troubles: Notice[] = [];
+  const newest = [...files].sort((a, b) => b.mtime - a.mtime).slice(0, MAX_OPENED);
+  for (const file of newest) {
+    const read = await unlessRefused(() => source.read(file, null, signal));
+    if (read === "refused") {
+      troubles.push(unreadable(file.path, "file"));
+      continue;
+    }
+    if (read?.trouble) troubles.push(read.trouble);
+    const turns = (read?.words ?? [])
+      .flatMap(({ utterances }) => utterances)
+      .filter(({ speaker }) => speaker === "user");
+    if (turns.length > 0) return { at: Math.max(...turns.map(({ at }) => at ?? file.mtime)), troubles };
+  }
+  return { at: null, troubles };
+}

@@ -155,7 +155,9 @@ describe("the source", () => {
   });
 
   it("has no any, no empty catch, no default export, no open ends", () => {
-    expect(holding(/:\s*any\b|\bas any\b|<any>/)).toEqual([]);
+    const code = text.map(({ path, body }) => ({ path, body: body.replace(/\/\/.*$/gm, "") }));
+    const any = /[\w)\]]\??:\s*any\b|\bas any\b|<any>/;
+    expect(code.filter(({ body }) => any.test(body)).map(({ path }) => path)).toEqual([]);
     expect(holding(/catch(\s*\([^)]*\))?\s*\{\s*\}/)).toEqual([]);
     expect(holding(/^export default/m)).toEqual([]);
     expect(holding(/\b(TODO|FIXME|XXX)\b/)).toEqual([]);

@@ -11,9 +11,9 @@ export type JsonRead =
 
 /** Reads one JSON file; a missing or damaged one is a value, since state files may be lost without losing a memory. */
 export function readJson(files: Files, path: string): JsonRead {
-  let bytes: Buffer;
+  let text: string;
   try {
-    bytes = files.read(path);
+    text = files.readText(path);
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "missing" };
@@ -22,7 +22,7 @@ export function readJson(files: Files, path: string): JsonRead {
     throw error;
   }
   try {
-    return { state: "read", value: JSON.parse(bytes.toString("utf8")) };
+    return { state: "read", value: JSON.parse(text) };
   } catch (error) {
     return { state: "damaged", why: error instanceof Error ? error.message : String(error) };
   }
@@ -32,6 +32,16 @@ export function readJson(files: Files, path: string): JsonRead {
 export function writeJson(files: Files, path: string, value: unknown, token: string): void {
   files.mkdir(dirname(path), 0o700);
   writeAtomic(files, path, `${JSON.stringify(value)}\n`, { mode: 0o600, token });
+}
+
+/** The value of one JSON text, as a line of a JSONL file; undefined, which JSON cannot say, for what is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -3,7 +3,7 @@
  * parent answers and keeps the ledger; `hello` comes first, `proposal` or `failed` last, and nothing after it.
  */
 import type { Family } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJson } from "../base/json.ts";
 import { clip, oneLine, stripInvisible, wellFormed } from "../base/text.ts";
 import type { Usage } from "../ports.ts";
 
@@ -117,7 +117,7 @@ const FROM_PARENT: Shapes<FromParent> = {
  * so that `__proto__` and its like are never copied.
  */
 function read<M extends Message>(line: string, shapes: Shapes<M>): M | null {
-  const value = parse(line);
+  const value = parseJson(line);
   if (!isRecord(value) || !Object.hasOwn(value, "type")) return null;
   const { type } = value;
   if (typeof type !== "string" || !Object.hasOwn(shapes, type)) return null;
@@ -126,14 +126,6 @@ function read<M extends Message>(line: string, shapes: Shapes<M>): M | null {
   const fits = fields.every(([key, check]) => Object.hasOwn(value, key) && check(value[key]));
   // The table above is checked against the type M by the compiler; the cast only says that every field was compared to it.
   return fits ? (Object.fromEntries([["type", type], ...fields.map(([key]) => [key, value[key]])]) as M) : null;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // Not JSON is not a message; the caller refuses both alike.
-  }
 }
 
 /** A message of the child, or null when it is none. */

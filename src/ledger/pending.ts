@@ -5,7 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJson } from "../base/json.ts";
 import type { RunReport } from "./report.ts";
 import type { Spend } from "./verbs.ts";
 
@@ -66,18 +66,8 @@ function namesIn(files: Files, folder: string): string[] {
 
 /** A line that a crash cut short is passed over: nothing can be learned from it. */
 function read(files: Files, path: string): Item[] {
-  return files
-    .read(path)
-    .toString("utf8")
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        const item: unknown = JSON.parse(line);
-        return isItem(item) ? [item] : [];
-      } catch {
-        return [];
-      }
-    });
+  const lines = files.read(path).toString("utf8").split("\n");
+  return lines.map(parseJson).filter(isItem);
 }
 
 function isItem(value: unknown): value is Item {

@@ -1,5 +1,4 @@
 /** Names of memory files: which may be made, which are something else, which are one file on another system. */
-import { shortHash } from "../base/ids.ts";
 import { hasInvisible } from "../base/text.ts";
 
 /** Below the 255 bytes of file systems, with room for temp suffixes; what fits a line of the index. */
@@ -77,43 +76,4 @@ export function collisions(names: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const name of names) groups.set(foldName(name), [...(groups.get(foldName(name)) ?? []), name]);
   return [...groups.values()].filter((group) => group.length > 1);
-}
-
-/** Cuts at a dash, so that no word is halved. */
-function shorten(slug: string, max: number): string {
-  if (slug.length <= max) return slug;
-  const cut = slug.slice(0, max + 1).replace(/-[^-]*$/, "");
-  return (cut === "" ? slug.slice(0, max) : cut).replace(/-+$/, "");
-}
-
-/**
- * A slug for a title: its Latin words in lower case, without versions and dates; where none are left (a Chinese title), `topic-` and a
- * short hash, the same for the same title. Always passes `judgeSlug`.
- */
-export function slugify(title: string): string {
-  const words = title
-    .slice(0, 200)
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/['’]/g, "")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
-  let slug = words.replace(/\d{4}-\d\d(?:-\d\d)?/g, "");
-  while (VERSIONED.test(slug)) slug = slug.replace(VERSIONED, "-");
-  slug = shorten(slug.replace(/-+/g, "-").replace(/^-|-$/g, ""), 60);
-  return /[a-z]{2}/.test(slug) && judgeSlug(slug) === null
-    ? slug
-    : `topic-${shortHash(title.normalize("NFC")).slice(0, 8)}`;
-}
-
-/** A slug for the title that no name in `taken` (file names or slugs) collides with, on any system. */
-export function freeSlug(title: string, taken: readonly string[]): string {
-  const used = new Set(taken.map((name) => foldName(name.replace(/\.md$/i, ""))));
-  const slug = slugify(title);
-  if (!used.has(foldName(slug))) return slug;
-  for (let i = 0; ; i++) {
-    const other = `${slug}-${shortHash(`${title}${i || ""}`).slice(0, 6)}`;
-    if (!used.has(foldName(other)) && judgeSlug(other) === null) return other;
-  }
 }

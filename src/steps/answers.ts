@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { writeAtomic } from "../base/atomic.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJson } from "../base/json.ts";
 import type { Files } from "../ports.ts";
 
 export interface Answer {
@@ -28,17 +28,12 @@ function linesOf(files: Files, state: string): string[] {
 }
 
 function parse(line: string): Answer | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value)) return null;
-    const { id, at, question, text } = value;
-    return typeof id === "string" && typeof at === "string" && typeof question === "string" && typeof text === "string"
-      ? { id, at, question, text }
-      : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parseJson(line);
+  if (!isRecord(value)) return null;
+  const { id, at, question, text } = value;
+  return typeof id === "string" && typeof at === "string" && typeof question === "string" && typeof text === "string"
+    ? { id, at, question, text }
+    : null;
 }
 
 /** Answers that can be read, oldest first; a missing file is none. */

@@ -5,9 +5,10 @@
 import { join } from "node:path";
 import { writeAtomic } from "../base/atomic.ts";
 import { shortHash } from "../base/ids.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJson } from "../base/json.ts";
 import type { Retired } from "../memory/changeset.ts";
 import { ensureFolder, memdFolder, namesIn, type Place, tempToken } from "./place.ts";
+import { readRetired } from "./shapes.ts";
 
 export interface ArchivedText extends Retired {
   readonly run: string;
@@ -72,20 +73,13 @@ function writeLines(place: Place, path: string, items: readonly ArchivedText[]):
   writeAtomic(place.files, path, `${lines.join("\n")}\n`, { mode: 0o600, token: tempToken(place, "archive") });
 }
 
+/** A damaged line is no archived text; the file is memd's own and written whole, so only a damaged disk makes one. */
 function readItem(line: string): ArchivedText | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value)) return null;
-    const { at, run, topic, reason, text } = value;
-    const whole = [at, run, topic, reason, text].every((field) => typeof field === "string");
-    return whole
-      ? { at: String(at), run: String(run), topic: String(topic), reason: String(reason), text: String(text) }
-      : null;
-  } catch (error) {
-    // A damaged line is no archived text; the file is memd's own and written whole, so only a damaged disk makes one.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parseJson(line);
+  if (!isRecord(value)) return null;
+  const { at, run } = value;
+  const retired = readRetired(value);
+  return retired && typeof at === "string" && typeof run === "string" ? { ...retired, at, run } : null;
 }
 
 function readArchiveFile(place: Place, path: string): ArchivedText[] {

@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { writeAtomic } from "../base/atomic.ts";
 import type { Files } from "../base/files.ts";
+import { parseJson } from "../base/json.ts";
 import type { EvidenceRecord } from "../memory/changeset.ts";
 import { memdFolder } from "./place.ts";
 import { readEvidenceRecord } from "./shapes.ts";
@@ -46,16 +47,6 @@ export function changeEvidence(
   writeAtomic(files, where.path, text, { mode: 0o600, token: where.token });
 }
 
-/** Keeps the records that `keep` says; damaged lines stay. For forgetting and for trimming. */
-export function rewriteEvidence(
-  files: Files,
-  where: { path: string; token: string },
-  keep: (record: EvidenceRecord) => boolean,
-): void {
-  const remove = readEvidence(files, where.path).records.filter((record) => !keep(record));
-  changeEvidence(files, where, { add: [], remove });
-}
-
 /** Changes or drops records where they stand (the order tells which is the latest), and damaged lines that are not to stay. For forgetting. */
 export function editEvidence(
   files: Files,
@@ -86,13 +77,7 @@ function canonical(line: string): string {
 }
 
 function parseLine(line: string): EvidenceRecord | null {
-  if (line.length > MAX_LINE_CHARS) return null;
-  try {
-    return readEvidenceRecord(JSON.parse(line));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return line.length > MAX_LINE_CHARS ? null : readEvidenceRecord(parseJson(line));
 }
 
 /** The whole lines of the file's newest part. */

@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { collisions, copyOf, foldName, freeSlug, judgeSlug, nameKind, slugify } from "../../src/memory/names.ts";
+import { collisions, copyOf, judgeSlug, nameKind } from "../../src/memory/names.ts";
 
 describe("a name for a new topic is refused with a reason", () => {
   it.each([
@@ -129,44 +128,5 @@ describe("copies that only their neighbour gives away", () => {
     ["x.md", null],
   ])("%s", (name, original) => {
     expect(copyOf(name)).toBe(original);
-  });
-});
-
-describe("a slug from a title", () => {
-  it.each([
-    ["Upload limits", "upload-limits"],
-    ["  Über café!  ", "uber-cafe"],
-    ["Don't push", "dont-push"],
-    ["Redis 缓存策略", "redis"],
-    ["Release v2.1 plan", "plan"],
-    ["Parser v2 rules", "parser-rules"],
-    ["2026-03 notes", "notes"],
-  ])("%j: %s", (title, slug) => {
-    expect(slugify(title)).toBe(slug);
-  });
-
-  it("is stable for a title without Latin words", () => {
-    expect(slugify("数据库规范")).toMatch(/^topic-[0-9a-f]{8}$/);
-    expect(slugify("数据库规范")).toBe(slugify("数据库规范"));
-    expect(slugify("数据库规范")).not.toBe(slugify("部署规范"));
-  });
-
-  it.each(["MEMORY", "con", "2026-03-02", "v2", "…", "-", "team", "\u202Egnp", "a".repeat(300), "../../etc"])(
-    "%j becomes one that is allowed",
-    (title) => {
-      expect(judgeSlug(slugify(title))).toBeNull();
-    },
-  );
-
-  it("is always allowed and never collides, whatever the title", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (title) => {
-        const slug = slugify(title);
-        expect(judgeSlug(slug)).toBeNull();
-        const free = freeSlug(title, [`${slug.toUpperCase()}.md`]);
-        expect(judgeSlug(free)).toBeNull();
-        expect(foldName(free)).not.toBe(foldName(slug));
-      }),
-    );
   });
 });

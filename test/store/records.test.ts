@@ -3,13 +3,14 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
+import type { EvidenceRecord } from "../../src/memory/changeset.ts";
 import { archiveTexts, readArchive, unarchiveTexts } from "../../src/store/archive.ts";
 import {
   changeEvidence,
+  editEvidence,
   evidencePath,
   insideGitWorkTree,
   readEvidence,
-  rewriteEvidence,
 } from "../../src/store/evidence.ts";
 import { readOwnLines, writeOwnLines } from "../../src/store/own-lines.ts";
 import { AT, BEFORE, changesetOf, makeWorld, pathsOf, placeOf, RUN, removeWorlds } from "./world.ts";
@@ -86,7 +87,8 @@ describe("the evidence", () => {
   it("can be rewritten to forget", () => {
     const { evidence } = makeWorld();
     changeEvidence(nodeFiles, where(evidence), { add: [one, two], remove: [] });
-    rewriteEvidence(nodeFiles, where(evidence), (record) => record.topic !== one.topic);
+    const record = (item: EvidenceRecord) => (item.topic === one.topic ? null : item);
+    editEvidence(nodeFiles, where(evidence), { record, keepsDamaged: () => true });
     expect(readEvidence(nodeFiles, evidence).records).toEqual([two]);
     expect(readFileSync(evidence, "utf8")).not.toContain(one.statement);
   });

@@ -10,6 +10,15 @@ const saysAsMuch = (entry: Entry, first: Entry) =>
   (entry.why === null || entry.why === first.why) &&
   (entry.how === null || entry.how === first.how);
 
+/**
+ * Only items of one and the same plain list are doubles: a step of two procedures, a line of two code blocks, or a value under two
+ * headings or labels says something else each time.
+ */
+function inOneList(topic: Topic, first: Entry, entry: Entry): boolean {
+  const lines = topic.text.slice(first.start, entry.end).split(/\r?\n/);
+  return lines.every((line) => /^\s*$|^[-*+][ \t]|^[ \t]+\S/.test(line));
+}
+
 function isResting(entry: Entry, topic: Topic, world: World): boolean {
   const { by, foreignSince } = world.originOf(topic, entry);
   return by !== "ours" && foreignSince !== null && Date.parse(world.now) - Date.parse(foreignSince) < world.foreignRest;
@@ -17,7 +26,7 @@ function isResting(entry: Entry, topic: Topic, world: World): boolean {
 
 function doublesIn(topic: Topic, world: World): Entry[] {
   return topic.entries.filter((entry, i) => {
-    const first = topic.entries.slice(0, i).find((other) => saysAsMuch(entry, other));
+    const first = topic.entries.slice(0, i).find((other) => saysAsMuch(entry, other) && inOneList(topic, other, entry));
     return first !== undefined && !entry.pinned && !isResting(entry, topic, world);
   });
 }

@@ -2,16 +2,18 @@
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
 import type { FileWrite, TranscriptRead } from "../ports.ts";
 import type { Collected, CollectedFile, KeyedTurn } from "./collected.ts";
+import { type CountedShare, countedShare } from "./counted-share.ts";
 import type { Ahead, FileState } from "./cursors.ts";
 import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
 import { hasMore, isUpToDate, unlessRefused } from "./look.ts";
 import { listTargets, type Notice, type ReadPlan, type Target, tally, unreadable } from "./plan.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { isInside } from "./project.ts";
+import { sharedFolders } from "./shared-folders.ts";
 
 export type { Collected } from "./collected.ts";
 export { commit } from "./commit.ts";
-export type { HeadlessPolicy, Notice, ReadPlan, SourceRoot } from "./plan.ts";
+export { type HeadlessPolicy, isSourceNotice, type Notice, type ReadPlan, type SourceRoot } from "./plan.ts";
 export { type ScanResult, scan } from "./scan.ts";
 
 /**
@@ -32,15 +34,26 @@ export async function collect(plan: ReadPlan): Promise<Collected> {
     files,
     records,
     writes,
-    notices,
+    notices: [...notices, ...gathering.share.notices(dropped.counts), ...sharedFoldersOf(gathering, targets)],
     sessions: { seen: targets.length, read, left, dropped: dropped.counts },
   };
+}
+
+/** The projects of a folder, as this pass or an earlier look learned them. */
+function sharedFoldersOf({ plan, policy, files }: Gathering, targets: readonly Target[]): Notice[] {
+  const read = new Map(files.map(({ target, cwds }) => [target.file.path, cwds[0]]));
+  const lying = targets.map(({ file }) => ({
+    file,
+    cwd: plan.book.files.get(file.path)?.cwds[0] ?? read.get(file.path),
+  }));
+  return sharedFolders(plan, lying, policy.rootOf);
 }
 
 interface Gathering {
   readonly plan: ReadPlan;
   readonly policy: Policy;
   readonly dropped: ReturnType<typeof tally>;
+  readonly share: CountedShare;
   /** Keys of the turns that this pass has met. */
   readonly met: Set<string>;
   readonly words: SessionWords[];
@@ -55,21 +68,22 @@ interface Gathering {
 
 function newGathering(plan: ReadPlan): Gathering {
   const records = { lines: 0, bad: 0, unfinished: 0 };
-  const sums = { records, chars: 0, read: 0, left: 0, dropped: tally(), met: new Set<string>() };
+  const sums = { records, chars: 0, read: 0, left: 0, dropped: tally(), share: countedShare(), met: new Set<string>() };
   return { plan, policy: policyOf(plan), words: [], files: [], writes: [], notices: [], ...sums };
 }
 
 async function visit(gathering: Gathering, target: Target): Promise<void> {
-  const { plan, policy, dropped, files, notices } = gathering;
+  const { plan, policy, files, notices } = gathering;
   const { file, source } = target;
   if (file.trouble) notices.push(file.trouble);
-  if (file.drop !== null) return dropped.add(file.drop);
+  if (file.drop !== null) return gathering.dropped.add(file.drop);
   const state = plan.book.files.get(file.path);
   if (isUpToDate(state, target)) {
     const verdict = verdictOf(state, target, policy);
     if (verdict === "advance") files.push(untouched(target, state));
+    if (verdict === "taken") gathering.share.keep();
     if (verdict === "taken" || verdict === "advance") return;
-    if (verdict !== null) return dropped.add(verdict);
+    if (verdict !== null) return drop(gathering, verdict);
   }
   if (gathering.chars >= plan.maxChars) {
     gathering.left++;
@@ -78,14 +92,19 @@ async function visit(gathering: Gathering, target: Target): Promise<void> {
   plan.progress(`read ${file.session}`);
   const got = await unlessRefused(() => source.read(file, state?.cursor ?? null, plan.signal));
   if (got === "refused") {
-    dropped.add("unreadable-file");
+    drop(gathering, "unreadable-file");
     notices.push(unreadable(file.path, "file"));
-  } else if (got === null) dropped.add("gone");
+  } else if (got === null) drop(gathering, "gone");
   else take(gathering, target, got);
 }
 
+function drop({ dropped, share }: Gathering, reason: string): void {
+  dropped.add(reason);
+  share.drop(reason);
+}
+
 function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
-  const { plan, dropped, met, records } = gathering;
+  const { plan, met, records } = gathering;
   if (got.trouble) gathering.notices.push(got.trouble);
   records.lines += got.counts.lines;
   records.bad += got.counts.bad;
@@ -97,8 +116,9 @@ function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
   for (const { keys } of keyed.values()) for (const key of keys) met.add(key);
   const fate = mine.length > 0 ? "words" : refused ? "stay" : "advance";
   if (fate === "words") gathering.read++;
-  else if (refused || keyed.size > 0) dropped.add(refused ?? "copy");
-  else if (said === 0 && got.drop) dropped.add(got.drop);
+  const reason = fate === "words" ? null : (refused ?? (keyed.size > 0 ? "copy" : said === 0 ? got.drop : null));
+  if (reason === null) gathering.share.keep();
+  else drop(gathering, reason);
   const below = plan.writesBelow ?? [];
   gathering.writes.push(...(got.writes ?? []).filter(({ path }) => below.some((folder) => isInside(path, folder))));
   gathering.words.push(...mine);

@@ -45,9 +45,27 @@ export interface ReadPlan {
   readonly progress: (text: string) => void;
 }
 
+/** Why a source cannot be read whole, or is read in a way that a person may not expect. */
+const NOTICES = [
+  "unreadable-folder",
+  "unreadable-file",
+  "shared-folder",
+  "most-sessions-dropped",
+  "no-sqlite",
+  "database-busy",
+  "database-unusable",
+  "unknown-format",
+  "zstd-unsupported",
+] as const;
+
+/** True for the codes of what a scan finds anew each time. */
+export function isSourceNotice(code: string): boolean {
+  return NOTICES.some((known) => known === code);
+}
+
 /** Something the user should know; a value, not an error. */
 export interface Notice {
-  readonly code: "unreadable-folder" | "unreadable-file" | "shared-folder" | "most-sessions-dropped" | Trouble["code"];
+  readonly code: (typeof NOTICES)[number] | Trouble["code"];
   readonly message: string;
   readonly hint: string;
 }

@@ -1,5 +1,5 @@
 /** The session gate's look at a store: what is new since the stamp, at the price of a stat per unchanged transcript. */
-import { dirname } from "node:path";
+import { countedShare } from "./counted-share.ts";
 import { type Ahead, type FileState, stateOf } from "./cursors.ts";
 import { isUpToDate, type KnownTurns, knownTurns, look, unlessRefused } from "./look.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "./plan.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { isInside } from "./project.ts";
+import { sharedFolders } from "./shared-folders.ts";
 
 export interface ScanResult {
   readonly sessions: SessionCounts & {
@@ -28,9 +29,6 @@ export interface ScanResult {
   readonly oldestUnreadAt: number | null;
   readonly notices: readonly Notice[];
 }
-
-/** Reasons that the user chose or that time brings; the others, if most sessions fall to them, may be a filter gone wrong. */
-const EXPECTED: ReadonlySet<string> = new Set(["ignored", "other-project", "gone"]);
 
 /**
  * Counts sessions and updates the book, which the caller then saves. A transcript that the book does not know and that
@@ -50,7 +48,8 @@ export async function scan(plan: ReadPlan): Promise<ScanResult> {
     else await scanOne(plan, target, { policy, known, sums });
   }
   forgetVanished(plan, targets);
-  return sums.result(targets.length, sharedFolders(plan, targets, policy));
+  const lying = targets.map(({ file }) => ({ file, cwd: plan.book.files.get(file.path)?.cwds[0] }));
+  return sums.result(targets.length, sharedFolders(plan, lying, policy.rootOf));
 }
 
 interface Tools {
@@ -89,48 +88,38 @@ function summary(since: number) {
   const [counted, unread] = [new Set<string>(), new Set<string>()];
   const notices: Notice[] = [];
   const records = { lines: 0, bad: 0, unfinished: 0 };
+  const share = countedShare();
   let oldest: number | null = null;
-  let considered = 0;
-  let lost = 0;
   return {
     drop(reason: string, { file }: Target) {
       dropped.add(reason);
       if (reason === "unreadable-folder") notices.push(unreadable(file.path, "folder"));
       if (reason === "unreadable-file") notices.push(unreadable(file.path, "file"));
       if (file.trouble) notices.push(file.trouble);
-      if (file.drop !== null || EXPECTED.has(reason)) return;
-      considered++;
-      lost++;
+      if (file.drop === null) share.drop(reason);
     },
     unread({ source, file }: Target, lastAt: number | null = null) {
-      considered++;
+      share.keep();
       const session = `${source.client}:${file.session}`;
       unread.add(session);
       if (lastAt !== null && lastAt > since) counted.add(session);
       oldest = Math.min(oldest ?? file.mtime, file.mtime);
     },
-    read() {
-      considered++;
-    },
+    read: share.keep,
     records(part: RecordCounts) {
       records.lines += part.lines;
       records.bad += part.bad;
       records.unfinished += part.unfinished;
     },
     result(seen: number, more: readonly Notice[]): ScanResult {
-      if (lost * 2 > considered) notices.push(mostDropped(lost, considered, dropped.counts));
       const sessions = { seen, counted: counted.size, unread: unread.size, dropped: dropped.counts };
-      return { sessions, records, oldestUnreadAt: oldest, notices: [...notices, ...more] };
+      return {
+        sessions,
+        records,
+        oldestUnreadAt: oldest,
+        notices: [...notices, ...share.notices(dropped.counts), ...more],
+      };
     },
-  };
-}
-
-function mostDropped(lost: number, considered: number, counts: Readonly<Record<string, number>>): Notice {
-  const reasons = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
-  return {
-    code: "most-sessions-dropped",
-    message: `${lost} of ${considered} sessions do not count: ${reasons.join(", ")}`,
-    hint: "If these are your own words, see sources.headless and the ignore lists in the configuration.",
   };
 }
 
@@ -148,32 +137,4 @@ function forgetVanished(plan: ReadPlan, targets: readonly Target[]): void {
   for (const path of plan.book.files.keys())
     if (!present.has(path) && roots.some((root) => isInside(path, root)) && !isHidden(path))
       plan.book.files.delete(path);
-}
-
-/** Folder names are lossy: `/a-b` and `/a/b` share one. Says so, with both paths; their words stay apart anyway. */
-function sharedFolders(plan: ReadPlan, targets: readonly Target[], policy: Policy): Notice[] {
-  const folders = new Map<string, Set<string>>();
-  for (const { file } of targets) {
-    const cwd = plan.book.files.get(file.path)?.cwds[0];
-    if (cwd === undefined || file.drop !== null || file.container !== undefined) continue;
-    const folder = dirname(file.path);
-    const cwds = folders.get(folder);
-    if (cwds) cwds.add(cwd);
-    else folders.set(folder, new Set([cwd]));
-  }
-  return [...folders]
-    .filter(([, cwds]) => cwds.size > 1)
-    .flatMap(([folder, cwds]) => {
-      const roots = [...new Set([...cwds].map(policy.rootOf))];
-      const apart = roots.filter((root) => !roots.some((other) => other !== root && isInside(root, other)));
-      return apart.length < 2 ? [] : [sharedFolder(folder, apart)];
-    });
-}
-
-function sharedFolder(folder: string, roots: readonly string[]): Notice {
-  return {
-    code: "shared-folder",
-    message: `${folder} holds sessions of more than one project: ${roots.join(", ")}`,
-    hint: "Their sessions are told apart by the working directory in the records; nothing has to be done.",
-  };
 }

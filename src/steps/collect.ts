@@ -1,12 +1,14 @@
 /** Step `collect`: the unread words of the store's sessions and daily logs, and the memory as it stands. Read-only. */
 import { join } from "node:path";
+import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
 import type { SessionWords } from "../digest/utterance.ts";
 import type { Gathered, Run } from "../dream.ts";
+import { type Condition, carryConditions } from "../ledger/store-state.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import type { Brief } from "../ports.ts";
-import { type Collected, collect, type ReadPlan, scan } from "../sources/collect.ts";
+import { type Collected, collect, isSourceNotice, type ReadPlan, scan } from "../sources/collect.ts";
 import { type Book, loadBook, saveBook } from "../sources/cursors.ts";
 import { projectRoots } from "../sources/project.ts";
 import { memdFolder } from "../store/place.ts";
@@ -74,12 +76,20 @@ export async function scanStore(world: DreamWorld, run: Run, since: number): Pro
   run.facts.records = found.records;
   if (run.request.dryRun) return;
   saveBook(world.files, bookPath(world), book, run.id);
+  const at = world.clock.now();
   world.state.save({
-    lastScan: { at: world.clock.now(), seen, counted, unread, dropped, oldestUnread: found.oldestUnreadAt },
+    lastScan: { at, seen, counted, unread, dropped, oldestUnread: found.oldestUnreadAt },
+    conditions: conditionsAfter(world.state.current().conditions, found.notices, iso(at)),
   });
 }
 
 const bookPath = (world: DreamWorld): string => join(world.store.state, "cursors.json");
+
+/** A scan tells anew what is wrong with the sources; the rest stands as the last run found it. */
+function conditionsAfter(before: readonly Condition[], notices: readonly Notice[], at: string): readonly Condition[] {
+  const others = before.filter(({ code }) => !isSourceNotice(code));
+  return carryConditions(before, [...others, ...notices], at);
+}
 
 /** A memory directory that was removed or is new has no `.memd`: its sessions are all unread, whatever an older book says. */
 function bookOf(world: DreamWorld): Book {

@@ -219,11 +219,13 @@ describe("whose words they are", () => {
     world.session("-home-sam-a-b/2.jsonl", 10, talk("2", ["two"], { cwd: "/home/sam/a/b" }));
     world.session("-home-sam-c/3.jsonl", 10, talk("3", ["three"], { cwd: "/home/sam/c" }));
     world.session("-home-sam-c/4.jsonl", 10, talk("4", ["four"], { cwd: "/home/sam/c/sub" }));
-    const { notices } = await world.scan();
+    const plan = { project: "/home/sam/a-b" };
+    const { notices } = await world.scan(plan);
     expect(notices.map(({ code }) => code)).toEqual(["shared-folder"]);
     expect(notices[0]?.message).toMatch(/\/home\/sam\/a-b.*\/home\/sam\/a\/b/);
+    expect((await world.collect(plan)).notices).toEqual(notices);
     await world.dream();
-    expect((await world.scan()).notices).toEqual(notices);
+    expect((await world.scan(plan)).notices).toEqual(notices);
   });
 
   it("leaves out memd's own runs by session id and by folder, never by their wording", async () => {

@@ -6,6 +6,8 @@ import { ENOUGH, isPassing } from "./weigh.ts";
 
 /** "PaymentsKit isn't ours." names its subject, and nothing more. */
 const THIN = 2;
+/** "Loki choked. Victoria it is.": what was found wanting goes. */
+const VERDICT = /\bit is\W*$/i;
 const ANSWER_WORDS = 14;
 const wordCount = (sentence: Sentence) => sentence.bare.split(/\s+/).length;
 
@@ -24,6 +26,7 @@ export function completes(sentence: Sentence, before: Sentence): boolean {
   if (asksItself(before)) return answers(sentence);
   if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
   if (cue(before, "praise") > 0 && cue(sentence, "confirm") > 0) return true;
+  if (cue(sentence, "decision") >= 3 && VERDICT.test(sentence.bare)) return true;
   return isThin(before) || (isThin(sentence) && wordCount(before) <= 6);
 }
 
@@ -42,7 +45,7 @@ export function isLeaning(sentence: Sentence): boolean {
 
 /** "Kafka is out. NATS.": a name alone is what holds instead. */
 export const namesOnly = (sentence: Sentence): boolean =>
-  contentWords(sentence.bare).length <= THIN && /(?:^|\s)(?:[A-Z0-9`]|\w*[A-Z]\w*)/.test(sentence.bare);
+  contentWords(sentence.bare).length <= THIN && wordCount(sentence) <= 3;
 
 /** "The bot does that now." excuses a withdrawal and says nothing that lasts. */
 export function excuses(sentence: Sentence): boolean {

@@ -22,7 +22,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "bug",
     weight: -5,
-    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|expects? \S+ but (?:gets?|got)|but (?:gets?|got) \d|shows up (?:twice|empty))\b/i,
+    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|keeps? (?!(?:it|them|that|the|a|an|your|its|their|us|me)\b)\w+ing\b|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|expects? \S+ but (?:gets?|got)|but (?:gets?|got) \d|shows up (?:twice|empty))\b/i,
   },
   {
     cue: "spec",
@@ -38,7 +38,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "transient",
     weight: -4,
-    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b)|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\b(?:noisy|red|slow|failing|broken|flaky|late|empty|down|warnings?|errors?|fail(?:s|ures?)?|noise|upgrade|wrong)\b[^.;]{0,60}\bignore(?: (?:them|those|these|it|that|all (?:that|of (?:it|them))|the \w+))?\W*$|^ignore (?:the|all|any) (?:noise|warnings?|errors?|output|red|failures?|yellow)\b|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
+    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b)|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\b(?:noisy|red|slow|failing|broken|flaky|late|empty|down|warnings?|errors?|fail(?:s|ures?)?|noise|upgrade|wrong)\b[^.;]{0,60}\bignore(?: (?:them|those|these|it|that|all (?:that|of (?:it|them))|the \w+))?\W*$|^ignore (?:the|all|any) (?:noise|warnings?|errors?|output|red|failures?|yellow)\b|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\bsince (?:this (?:morning|afternoon|week)|an? (?:hour|while)|lunch|yesterday|last night|the (?:upgrade|deploy|reboot|restart|outage))\b|\b(?:be|are|is) (?:wobbly|bumpy|unstable|shaky) (?:for|until|this)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
   },
   {
     // What the speaker did just now: "paused the cron", "I muted the pager"
@@ -46,7 +46,11 @@ export const PASSING: readonly Rule[] = [
     weight: -4,
     test: /^(?:I(?:'ve| have)? (?:just |already |now )?)?(?:paused|muted|stopped|restarted|disabled|commented out|stashed|rebooted|unplugged|silenced|snoozed|parked|cordoned|killed off|turned off|switched off|checked out|spun up)\b/i,
   },
-  { cue: "transient", weight: -2, test: /\byet\b|\bagain\b|^(?:wait|hold on)\b/i },
+  {
+    cue: "transient",
+    weight: -2,
+    test: /\byet\b|(?<!\b(?:ever|never|any|not|that|same|see|want)\b[^.;]{0,40})\bagain\b|^(?:wait|hold on)\b/i,
+  },
   {
     cue: "task",
     weight: -3,
@@ -68,7 +72,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "task",
     weight: -3,
-    test: /[,;] (?:so |please |then |now )?(?:make (?:it|that|this)|fix (?:it|this|that)|look into (?:it|this|that)|change (?:it|that|this)|add (?:an?|one|it)|try (?:it|that|again)|run (?:it|that|again)|check (?:it|that|this|why|if)|show me|tell me(?! when| if| before| whenever)|pull|push|rebase|revert)\b/i,
+    test: /[,;] (?:so |please |then |now )?(?:make (?:it|that|this)|look at (?:it|that|this)|fix (?:it|this|that)|look into (?:it|this|that)|change (?:it|that|this)|add (?:an?|one|it)|try (?:it|that|again)|run (?:it|that|again)|check (?:it|that|this|why|if)|show me|tell me(?! when| if| before| whenever)|pull|push|rebase|revert)\b/i,
   },
   { cue: "task", weight: -2, test: /\bhere\W*$/i },
   { cue: "standing", weight: 0.5, test: /,? (?:always|every time|each time)\W*$/i },

@@ -9,7 +9,7 @@ export const PLAIN: readonly Rule[] = [
     // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
     cue: "profile",
     weight: 3,
-    test: /\bby (?:trade|training|profession|education)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
+    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
   },
   {
     // "Give me the command first and the reason after it."
@@ -35,7 +35,52 @@ export const PLAIN: readonly Rule[] = [
   {
     cue: "norm",
     weight: 2,
-    test: /^(?:[\w'`-]+ ){1,3}(?:everywhere|anywhere|throughout|across the board|at all times|by default)\W*$|^(?:short|long|brief|terse|concise|plain|full|detailed|simple|small|tiny|clear|descriptive)(?:er)? (?:answers|replies|summaries|explanations|sentences|messages|names|commits|diffs|prs|functions|titles|comments)\b/i,
+    test: /^(?:[\w'`-]+ ){1,3}(?:everywhere|anywhere|throughout|across the board|at all times|by default)(?: please)?\W*$|^(?:short|long|brief|terse|concise|plain|full|detailed|simple|small|tiny|clear|descriptive)(?:er)? (?:answers|replies|summaries|explanations|sentences|messages|names|commits|diffs|prs|functions|titles|comments)\b/i,
+  },
+  {
+    // "as code or they don't exist", "two approvals on anything under net/", "British in the docs, American in the UI"
+    cue: "norm",
+    weight: 2,
+    test: /\bor (?:it|they|you|that) (?:don'?t|didn'?t|doesn'?t|never|won'?t|is(?:n'?t)?|goes?|gets?)\b|^(?:one|two|three|four|\d+) [\w-]+(?: [\w-]+)? (?:on|for|per|before|in) (?:anything|everything|every|each|all|any|a)\b|^[\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?, [\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?[.!]*$|\b(?:no|not|never) (?:wider|longer|bigger|more|later|earlier|older|deeper|higher|lower|larger|smaller|fewer|newer|shorter|less) than\b|^(?:max(?:imum)?|min(?:imum)?|at most|at least|up to|never more than)\b/i,
+  },
+  {
+    // "Figures 85 mm wide, font 7 point"
+    cue: "label",
+    weight: 1,
+    test: /^(?!(?:it|that|this|took|takes|only|about|still|got|I|we|you|they|wait|give|after|in)\b)(?:[\w'/-]+ ){1,4}\d[\d.,]* ?(?:mm|cm|px|pt|points?|ms|s|sec|seconds|minutes|min|hours|h|days|kb|mb|gb|k|%|percent|dpi|fps|hz|khz|mhz|volts?|v|lines|columns|chars|characters|words|rows|items|pages)\b(?! (?:ago|in|left|late))/i,
+  },
+  {
+    // "rollback first, root cause later"
+    cue: "norm",
+    weight: 1.5,
+    test: /^(?!(?:lunch|coffee|first|you|me|I|let|this|that|it)\b)(?:[\w`/-]+ ){1,4}first(?:, [^,.;]{2,40} (?:later|after|second|then|last))?[.!]*$/i,
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: /\bI (?:do not|don't|never) (?:want|wish|like) to (?:see|have|read|find)\b/i,
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: /^(?:could|can|may|might) (?!you\b|we\b|I\b|it\b|this\b|that\b|someone\b)[\w' -]{2,40} (?:be|stay|remain|have|use|go|always|please|keep)\b[^?]*\?/i,
+  },
+  {
+    cue: "polite",
+    weight: 4,
+    test: /^(?:could|can|may|might) (?!you\b|we\b|I\b|it\b|this\b|that\b|someone\b)[\w' -]{2,40} (?:be|stay|remain|have|use|go|always|please|keep)\b[^?]*\?/i,
+  },
+  {
+    // "on Thursdays", "until Monday 07:00"
+    cue: "scope",
+    weight: 1.5,
+    test: /\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b/i,
+  },
+  {
+    // "Victoria it is."
+    cue: "decision",
+    weight: 3,
+    test: /(?:^|[.,;:] )(?!so |that |what |there |here |how |as )[\w.`-]+(?: [\w.-]+)? it is(?=[.,!]|$)/i,
   },
   {
     // "a red build = you stop", "you don't edit it, you open a PR"
@@ -71,7 +116,7 @@ export const PLAIN: readonly Rule[] = [
     // "anything about invoices also goes to board FIN", "crashes: Sentry, project lark"
     cue: "pointer",
     weight: 3,
-    test: /\b(?:anything|everything|whatever|stuff) (?:about|on|with|that|to do with|related to|concerning)\b[^.;]{2,50}\b(?:goes|go|belongs|gets|lives|lands|sits|is (?:in|on|tracked|filed)|needs a)\b|\bgets? (?:an? )?(?:\w+ )?(?:ticket|issue|card|entry) (?:in|on|at) |\b(?:go(?:es)?|end(?:s)? up|land(?:s)?|show(?:s)? up|live(?:s)?|sit(?:s)?|tracked|filed) (?:also )?(?:in|on|at|under) (?:the )?(?:Jira|Linear|Sentry|Notion|Confluence|Slack|Trello|Asana|Zendesk|Grafana|Datadog|Kibana|GitLab|GitHub|Codeberg|Discord|Teams|Figma|Airtable|Looker|Metabase|Tableau|YouTrack|Bugzilla|Basecamp|Miro|SharePoint|Drive|Monday|Freshdesk|Intercom|PagerDuty|Opsgenie|Redmine|Phabricator)\b/i,
+    test: /\b(?:anything|everything|whatever|stuff) (?:about|on|with|that|to do with|related to|concerning)\b[^.;]{2,50}\b(?:goes|go|belongs|gets|lives|lands|sits|is (?:in|on|tracked|filed)|needs a)\b|\bgets? (?:an? )?(?:\w+ )?(?:ticket|issue|card|entry) (?:in|on|at) |\b(?:go(?:es)?|end(?:s)? up|land(?:s)?|show(?:s)? up|live(?:s)?|sit(?:s)?|is|are|kept|stored|written|documented|pinned|posted|tracked|filed) (?:also |all )?(?:in|on|at|under) (?:the |our |a )?(?:#[a-z][\w-]+|Jira|Linear|Sentry|Notion|Confluence|Slack|Trello|Asana|Zendesk|Grafana|Datadog|Kibana|GitLab|GitHub|Codeberg|Discord|Teams|Figma|Airtable|Looker|Metabase|Tableau|YouTrack|Bugzilla|Basecamp|Miro|SharePoint|Drive|Monday|Freshdesk|Intercom|PagerDuty|Lokalise|Crowdin|Weblate|Plausible|Amplitude|Mixpanel|Google (?:Docs?|Sheets?|Drive)|Dropbox|OneDrive|Overleaf|Zotero|Wandb|MLflow|Mattermost|Zulip|ServiceNow|Statuspage|Zeplin|Loom|ClickUp|Shortcut|Coda|Quip|BookStack|Opsgenie|Redmine|Phabricator)\b/i,
   },
   {
     // A thing and what it does: "Nightly exports land in s3://acme", "carts live seven days"
@@ -87,7 +132,7 @@ export const PLAIN: readonly Rule[] = [
   },
   {
     cue: "confirm",
-    weight: 3,
+    weight: 4,
     test: /\b(?:(?:let'?s |please |do )?(?:make|call) (?:that|it|this) (?:a|an|our|your|the) (?:habit|default|standard|rule|norm|pattern|policy|routine|practice)|stick (?:with|to) (?:it|that|this)|(?:go|goes|going) the same way|same (?:way |approach |again |recipe |pattern )?(?:for|with|in|on) (?:all|every|each|any|future|other|the (?:next|other|rest))|(?:do|keep) (?:it|that|this|the same|so) (?:again|like (?:that|this)|that way|this way|from now on|in future|going forward|for|on|with|every|whenever|when)|(?:that|this)(?:'s| is)? (?:our|the|your) (?:habit|default|standard|pattern) (?:now|from)|like (?:that|this) (?:from now on|every time|in future|again|going forward|whenever)|(?:always|every time|from now on)(?:,)? (?:like|the way) (?:that|this|you)|do (?:that|it|this) more (?:often)?|do (?:so|likewise) (?:for|in|with))\b/i,
   },
 ];

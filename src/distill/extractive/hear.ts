@@ -171,8 +171,19 @@ function grounded(sentence: Sentence, state: State): Fact | null {
   return { ...fact, why: [...fact.why, partOf(sentence, state.utterance, wording.text)] };
 }
 
+/** "Diff first. Always.": the weight is in the second sentence. */
+function stressed(sentence: Sentence, state: State): boolean {
+  const { before } = state;
+  if (before === null || state.last !== null || !isEmphasis(sentence) || cue(sentence, "rule") < 3) return false;
+  const fact = factOf(sentence, state, before);
+  if (fact !== null) state.heard.push({ fact });
+  state.last = fact;
+  state.before = null;
+  return fact !== null;
+}
+
 function hearStatement(sentence: Sentence, state: State): void {
-  if (explains(sentence, state)) return;
+  if (stressed(sentence, state) || explains(sentence, state)) return;
   if (state.excused && excuses(sentence)) return;
   hearTask(sentence, state);
   const fact = grounded(sentence, state) ?? statementOf(sentence, state);

@@ -75,13 +75,23 @@ export function hasOtherValue(newer: Gist, older: Gist): boolean {
 /** Words of a date are no words of the subject. */
 const subjectOf = (gist: Gist) => new Set([...gist.terms].filter((term) => !/\d/.test(term)));
 
+const MOVED =
+  /\b(?:(?:has |have |is |was |got |gets |will )?(?:slipped|slips|moved|moves|move|postponed|pushed|rescheduled|delayed|shifted|brought forward|put off)|is now|changed|changes)\b/i;
+
+/** "Submission slipped to 2026-10-30": all that is named before the verb stands in the older statement. */
+function isMoved(newer: Gist, older: Gist): boolean {
+  const at = newer.text.search(MOVED);
+  const named = at < 0 ? new Set<string>() : subjectOf(gistOf(newer.text.slice(0, at)));
+  return named.size > 0 && coverage(named, older.terms) === 1;
+}
+
 /** Same subject, another day: "launch is on 2026-08-03", "we launch on 2026-08-17 instead". */
 export function hasOtherDate(newer: Gist, older: Gist): boolean {
   const now = newer.dates;
   const before = older.dates;
   if (now.length === 0 || before.length === 0 || before.every((date) => now.includes(date))) return false;
   const subject = subjectOf(older);
-  return subject.size > 0 && coverage(subject, newer.terms) >= 0.75;
+  return subject.size > 0 && (coverage(subject, newer.terms) >= 0.75 || isMoved(newer, older));
 }
 
 /** Words of a change about the subject of the older statement. */

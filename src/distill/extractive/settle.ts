@@ -1,6 +1,7 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
+import { simplified } from "../../memory/language/han.ts";
 import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import {
@@ -52,6 +53,7 @@ const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.ter
 
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
+  if (older.settled && isMoved(newer.gist, older.gist)) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && hasOtherDate(newer.gist, older.gist)) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
@@ -61,10 +63,23 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
   );
 }
 
+/** 样机延后一周: by how much, not to when. */
+const MOVES =
+  /(?:延后|后延|推后|推迟|顺延|延期|提前|往[前后](?:挪|推|移|延|提|拖))[^，。；]{0,4}?[\d一二两三四五六七八九十半]+\s?(?:天|周|个?星期|个?月|个?礼拜)|\b(?:delayed|postponed|pushed(?: back| out)?|moved(?: back| out)?|slips?|slipped|brought forward|moves(?: back| out)?) (?:by )?(?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?)\b/i;
+
+/** A day that was moved by a stretch is that day no more; how the words name it is all that is left. */
+function isMoved(newer: Gist, older: Gist): boolean {
+  if (newer.dates.length > 0 || older.dates.length === 0 || !MOVES.test(simplified(newer.text))) return false;
+  const common = [...older.words].filter((word) => newer.words.has(word)).length;
+  return common >= 2;
+}
+
 const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
 /** Of two statements about one day a single character in common tells more: 全院上线, 上线日期. */
 const isAkin = (a: Gist, b: Gist) =>
-  CJK.test(a.text) !== CJK.test(b.text) || [...a.words].some((word) => b.words.has(word));
+  CJK.test(a.text) !== CJK.test(b.text) ||
+  [...a.words].some((word) => b.words.has(word)) ||
+  (a.text.toLowerCase().match(/[a-z][a-z-]{4,}/g) ?? []).some((word) => b.text.toLowerCase().includes(word));
 const isSettled = (fact: Fact) => fact.type === "project" && fact.kind !== "procedure";
 
 /** The part rests on the value: in its words, or as a day that its quote names without a year. */
@@ -75,6 +90,10 @@ function restsOn(part: Part, value: string): boolean {
     datesIn(part.cite.quote.toLowerCase()).some((date) => value.endsWith(dateKey(date)))
   );
 }
+
+const ISO_IN = /\d{4}-\d\d-\d\d/;
+const TIED =
+  /^(?:[前后之]|第二天|次日|隔天|它|其|也|都)|\b(?:after|before) (?:that|then|it)\b|^(?:it|they|that|this|which)\b/i;
 
 /** What is left of a part without the clauses that hold such a value; empty when its first clause does, or a clause is the value alone. */
 function trimmed(part: Part, values: readonly string[]): string {
@@ -92,7 +111,11 @@ function without(fact: Fact, values: readonly string[]): Fact | null {
   const parts = fact.parts
     .map((part) => (rests(part) ? { ...part, text: trimmed(part, values) } : part))
     .filter((part, i) => i === 0 || part.text !== "");
-  if (parts[0]?.text === "") return null;
+  if (parts[0]?.text === "") {
+    // "Launch is on June 9. The freeze starts June 2.": the second day may stand without the first.
+    const own = parts.slice(1).filter((part) => ISO_IN.test(part.text) && !TIED.test(part.cite.quote));
+    return own.length === 0 ? null : { ...fact, parts: own, why: [] };
+  }
   return { ...fact, parts, why: fact.why.filter((part) => !rests(part)) };
 }
 
@@ -139,13 +162,13 @@ const isTwin = (newer: Standing, older: Standing) =>
 function beside(older: Standing, newer: Standing): Standing | null {
   if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
   const outdated = newer.fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
-  const trimmable = outdated.filter(
-    (value) =>
-      (ISO.test(value) ? isAkin(newer.gist, older.gist) : /\d/.test(value)) || isRelated(newer.gist, older.gist),
-  );
+  const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
   if (trimmable.length > 0 && newer.fact.changes) {
     const rest = without(older.fact, trimmable);
-    return rest === null ? null : standing(rest);
+    // Two things may fall on one day: only one that is akin goes whole.
+    const isOther = trimmable.every((value) => ISO.test(value)) && !isAkin(newer.gist, older.gist);
+    if (rest === null) return isOther ? older : null;
+    return standing(rest);
   }
   return replaces(newer, { gist: older.gist, settled: isSettled(older.fact) && isSettled(newer.fact) }) ? null : older;
 }
@@ -173,9 +196,19 @@ const NAME_CHARS = 40;
 
 const sessionOf = (label: string) => label.slice(0, label.indexOf(":") + 1);
 
+/** "I'm an analyst, SQL mostly, so draw me the order first": taking back the wish leaves the person. */
+function withoutClause(part: Part, words: ReadonlySet<string>): Part | null {
+  const clauses = clausesOf(part.text);
+  const left = clauses.filter((clause) => !isMeant(words, gistOf(clause)));
+  if (left.length < 2 || left.length === clauses.length || left[0] !== clauses[0]) return null;
+  return { ...part, text: endSentence(left.join("")) };
+}
+
 /** What is left where only a later part of a statement was meant: who somebody is outlives what they asked for. Null: nothing. */
 function withoutMeant(fact: Fact, words: ReadonlySet<string>): Fact | null {
   const [first, ...later] = fact.parts;
+  const own = first && fact.type === "user" ? withoutClause(first, words) : null;
+  if (own !== null) return { ...fact, parts: [own, ...later] };
   const rest = later.filter((part) => !isMeant(words, gistOf(part.text)));
   return first === undefined || rest.length === later.length || isMeant(words, gistOf(first.text))
     ? null

@@ -86,6 +86,7 @@ export function factOf(sentence: Sentence, occasion: Occasion, before: Sentence 
     restates: cue(sentence, "restates") < 0 || cue(sentence, "complaint") < 0,
     outdated: said
       .flatMap((one) => one.languages.flatMap((l) => matches(one.said, l.outdated)))
+      .concat(before !== null && cue(sentence, "decision") >= 3 ? matches(before.said, [/\b([A-Z][\w.-]+)/g]) : [])
       .map((value) => dayOf(value, occasion)),
   };
 }

@@ -6,7 +6,7 @@ const STEPS = 3;
 
 /** Says that an order of doing things follows, and that it is meant for every time. */
 const TELLS =
-  /\bwhen(?:ever)? (?:I|we) (?:say|type|write|ask (?:you )?(?:for|to)|tell you|call for)\b|\b(?:here'?s|here is|this is|that'?s|that is) (?:how|the way) (?:we|you|it|I|to|one|an?|the)\b|\b(?:the|our|my|this|that|a) (?:[\w'-]+ ){0,3}(?:drill|procedure|process|routine|ritual|recipe|checklist|runbook|playbook|order of things|sequence|workflow|protocol|dance|steps)\b|\b(?:teach|walk|talk|take|run) you (?:through |how |the |our |my |this )|\bteaching time\b|\b(?:goes|works|is done|gets done|happens|do (?:it|this|that)|are done) (?:exactly |always )?(?:like (?:this|so)|this way|as follows|so)\b|\b(?:in|always in|follow) (?:exactly )?(?:this|that|the same) (?:exact |very )?order\b|\bthese steps\b|\bstep by step\b|\b(?:the|our|my) order (?:is|for)\b|\bhow (?:we|to) \w+(?: \w+){0,4}\s*:|\b(?:for|on) (?:a|an|each|every|any) (?:new )?[\w -]{2,30}: |^(?:\w+ ){0,3}?to \w+ (?:a|an|the|our|new|any)\b[^.:]{0,40}: |\b(?:takes|is|are|in) (?:three|four|five|six|seven|eight|nine|ten|\d) steps\b/i;
+  /\bwhen(?:ever)? (?:I|we) (?:say|type|write|ask (?:you )?(?:for|to)|tell you|call for)\b|\b(?:here'?s|here is|this is|that'?s|that is) (?:how|the way) (?:we|you|it|I|to|one|an?|the)\b|\b(?:the|our|my|this|that|a) (?:[\w'-]+ ){0,3}(?:drill|procedure|process|routine|ritual|recipe|checklist|runbook|playbook|order of things|sequence|workflow|protocol|dance|steps)\b|\b(?:teach|walk|talk|take|run) you (?:through |how |the |our |my |this )|\bteaching time\b|\b(?:goes|works|is done|gets done|happens|do (?:it|this|that)|are done) (?:exactly |always )?(?:like (?:this|so)|this way|as follows|so)\b|\b(?:in|always in|follow) (?:exactly )?(?:this|that|the same) (?:exact |very )?order\b|\bthese steps\b|\bstep by step\b|\b(?:the|our|my) (?:[\w-]+ ){0,2}order(?: is\b| for\b|:)|\bhow (?:we|to) \w+(?: \w+){0,4}\s*:|\b(?:for|on) (?:a|an|each|every|any) (?:new )?[\w -]{2,30}: |^(?:\w+ ){0,3}?to \w+ (?:a|an|the|our|new|any)\b[^.:]{0,40}: |\b(?:takes|is|are|in) (?:three|four|five|six|seven|eight|nine|ten|\d) steps\b/i;
 /** The same, told after the steps. */
 const TOLD =
   /^(?:(?:always |exactly |please )*in (?:that|this|exactly that) (?:exact )?order|(?:that|this)(?:'s| is) (?:how|the way|the drill|the routine|the procedure|the process|our|the whole)|(?:same )?every time, in (?:that|this) order)\b/i;
@@ -25,7 +25,8 @@ const OTHER =
   /^(?:also|another|one more|btw|by the way|plus|never|don'?t|do not|always|if|unless|because|otherwise|no |that|this|it|they|he|she|thanks?|thank you|ok|okay|cool|great|got it|sorry|we|i|there|what|why|how|who|where)\b/i;
 const FINITE = /\b(?:is|are|was|were|has|have|had|must|should|will|would|can|could|isn'?t|aren'?t|don'?t|doesn'?t)\b/i;
 /** The last step hangs on somebody or something: "Only publish once Ada has said yes." */
-const GATE = /^(?:and )?only (?:then|after|once|when|if)\b|^(?:and )?only [\w`'./# -]{2,60}? (?:once|after|when|if) \w/i;
+const GATE =
+  /^(?:and )?only (?:then|after|once|when|if)\b|^(?:and )?only [\w`'./# -]{2,60}? (?:once|after|when|if) \w/i;
 const STEP_WORDS = 9;
 
 const plain = (text: string) => text.replace(LEAD, "");
@@ -45,7 +46,9 @@ function unitsOf(text: string): string[] {
   const mask = maskClosed(text);
   const units: string[] = [];
   let from = 0;
-  for (const cut of mask.matchAll(/[,;.]\s+|\s(?:->|→|>|–|—)\s|\s(?=(?:and )?(?:then|after that|finally|afterwards)\b)/g)) {
+  for (const cut of mask.matchAll(
+    /[,;.]\s+|\s(?:->|→|>|–|—)\s|\s(?=(?:and )?(?:then|after that|finally|afterwards)\b)/g,
+  )) {
     units.push(text.slice(from, cut.index));
     from = cut.index + cut[0].length;
   }
@@ -56,7 +59,7 @@ function unitsOf(text: string): string[] {
 function ownSteps(text: string): number {
   const colon = /[:：]\s/.exec(maskClosed(text));
   if (colon === null) return unitsOf(text).slice(1).filter(isVerbal).length;
-  const head = text.slice(0, colon.index);
+  const head = text.slice(0, colon.index + 1);
   const units = unitsOf(text.slice(colon.index + 1));
   const isNamed = TELLS.test(head) && !PAST.test(head);
   return units.filter(isVerbal).length * 2 >= units.length || isNamed ? units.length : 0;

@@ -127,7 +127,7 @@ export function weigh(text: string, dated: boolean): Weighing {
     cues.bug === undefined &&
     light >= 0.5 &&
     light < ENOUGH &&
-    (cues.states || cues.label || cues.because) &&
+    (cues.states || cues.label || cues.because || cues.range) &&
     specifies(said)
   )
     cues.specific = 1;

@@ -31,7 +31,7 @@ function withDates(piece: Piece, dates: readonly ResolvedDate[]): string {
 }
 
 const VAGUE =
-  /\b(?:recently|soon|the other day|lately|(?:mon|tues|wednes|thurs|fri|satur|sun)day after)\b|最近|前几天|过几天|不久/i;
+  /\b(?:recently|soon|the other day|lately|(?:days?|weeks?) (?:after|before) (?:that|it|then)|(?:mon|tues|wednes|thurs|fri|satur|sun)day after)\b|最近|前几天|过几天|不久/i;
 
 const isRelative = (text: string) => VAGUE.test(text) || relativeWords(text).length > 0;
 
@@ -56,12 +56,12 @@ function withoutRelative(text: string): string | null {
   const clauses = clausesOf(bare);
   // "We had three outages last year, so changes go through git only": what follows from it stands without it.
   const from = clauses.findIndex((clause) =>
-    /^(?:so|therefore|hence) (?!that\b|far\b|we (?:had|were|did)\b)/i.test(clause),
+    /^(?:so|therefore|hence):? (?!that\b|far\b|we (?:had|were|did)\b)/i.test(clause),
   );
   const follows = clauses
     .slice(from)
     .join("")
-    .replace(/^(?:so|therefore|hence) /i, "");
+    .replace(/^(?:so|therefore|hence):? /i, "");
   if (isRelative(clauses[0] ?? ""))
     return from > 0 && !isRelative(follows) && !/\b(?:it|its|there|them|they|that|this)\b/i.test(follows)
       ? follows
@@ -135,10 +135,16 @@ function isAnchored(piece: Piece, dates: readonly ResolvedDate[]): boolean {
   );
 }
 
+/** "Could you always put the number first?" wishes, and asks nothing. */
+const wished = (text: string) =>
+  text
+    .replace(/^(?:could|can|would|will) you (?:please |kindly )?(.{6,}?)\?$/i, "$1.")
+    .replace(/^((?:could|can|may|might) .*)\?$/i, "$1.");
+
 /** The statement of a piece, or null when nothing datable is left of it. */
 export function wordingOf(piece: Piece, dates: readonly ResolvedDate[]): Wording | null {
   if (isAnchored(piece, dates)) return null;
-  const dated = withoutRelative(withoutLead(withDates(piece, dates)));
+  const dated = withoutRelative(wished(withoutLead(withDates(piece, dates))));
   if (dated === null) return null;
   const wording = turned(dated) ?? partReason(dated);
   return wording.text === "" ? null : { ...wording, text: capital(wording.text) };

@@ -160,7 +160,7 @@ describe("the source", () => {
     expect(code.filter(({ body }) => any.test(body)).map(({ path }) => path)).toEqual([]);
     expect(holding(/catch(\s*\([^)]*\))?\s*\{\s*\}/)).toEqual([]);
     expect(holding(/^export default/m)).toEqual([]);
-    expect(holding(/\b(TODO|FIXME|XXX)\b/)).toEqual([]);
+    expect(holding(/(?:\/\/|\*)[^\n]*\b(?:TODO|FIXME|XXX)\b/)).toEqual([]);
   });
 
   it("ends the process in cli.ts alone", () => {

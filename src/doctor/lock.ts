@@ -1,5 +1,6 @@
 /** The lock of one store: the stamp that Claude Code shares, the lease, and what a crash or another program left beside them. */
 import { join } from "node:path";
+import { namesIn } from "../base/folders.ts";
 import { readHolder } from "../lock/holder.ts";
 import { type Held, leasePaths, lockState } from "../lock/occupancy.ts";
 import { readStamp, STAMP_FILE } from "../lock/stamp.ts";
@@ -81,8 +82,4 @@ export function checkStrayLocks({ files }: DoctorWorld, { memory }: Store): read
       ),
     ),
   ];
-}
-
-function namesIn(files: DoctorWorld["files"], folder: string): string[] {
-  return files.lstat(folder)?.kind === "dir" ? files.list(folder).map(({ name }) => name) : [];
 }

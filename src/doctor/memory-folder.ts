@@ -1,10 +1,11 @@
 /** One store's memory directory: is it there, may it be written, does it look like a memory, what did a crash leave in it. */
 import { dirname, join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
+import { namesIn } from "../base/folders.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import type { Store } from "../ports.ts";
 import { foreignJournals, readJournal } from "../store/journal.ts";
-import { journalFolder, memdFolder, namesIn, type Place } from "../store/place.ts";
+import { journalFolder, memdFolder, type Place } from "../store/place.ts";
 import type { MemorySnapshot } from "../store/read.ts";
 import { type Finding, fine, guarded, orFine, quoted, wrong, wrongNotice } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";

@@ -3,8 +3,8 @@
  * processes share the file without a lock. The next database that works takes it over.
  */
 import { basename, dirname, join } from "node:path";
-import { systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
+import { namesIn } from "../base/folders.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import type { RunReport } from "./report.ts";
 import type { Spend } from "./verbs.ts";
@@ -33,11 +33,15 @@ export function openPending(files: Files, ledger: string, token: () => string): 
     files.mkdir(folder, 0o700);
     files.append(path, `${JSON.stringify(item)}\n`, 0o600);
   };
-  const names = () => namesIn(files, folder).map((name) => join(folder, name));
+  const isPending = (name: string) => name.startsWith(NAME) && name.endsWith(".jsonl");
+  const paths = () =>
+    namesIn(files, folder)
+      .filter(isPending)
+      .map((name) => join(folder, name));
   const takeOver = (take: (items: readonly Item[]) => void) => {
     // Renamed first: a line that is appended from now on goes to a new file.
     if (files.lstat(path)) files.rename(path, join(folder, `${NAME}-${token()}.jsonl`));
-    for (const taken of names().filter((name) => basename(name) !== basename(path))) {
+    for (const taken of paths().filter((name) => basename(name) !== basename(path))) {
       take(read(files, taken));
       files.unlink(taken);
     }
@@ -45,23 +49,13 @@ export function openPending(files: Files, ledger: string, token: () => string): 
   return {
     add,
     takeOver,
-    all: () => names().flatMap((name) => read(files, name)),
+    all: () => paths().flatMap((name) => read(files, name)),
     rewrite: (change) => {
       takeOver((items) => {
         for (const item of items) add(change(item));
       });
     },
   };
-}
-
-function namesIn(files: Files, folder: string): string[] {
-  try {
-    const names = files.list(folder).map((entry) => entry.name);
-    return names.filter((name) => name.startsWith(NAME) && name.endsWith(".jsonl")).sort();
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 /** A line that a crash cut short is passed over: nothing can be learned from it. */

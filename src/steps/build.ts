@@ -1,5 +1,6 @@
 /** Binds the rooms to one store: the world of its runs. Compose passes in what only it may read. */
 import { join } from "node:path";
+import { namesIn } from "../base/folders.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
 import { dayIn, dayOf } from "../digest/calendar.ts";
@@ -111,8 +112,7 @@ function sourcesOf(files: Files, store: Store, timeZone: string): SourceRoot[] {
 /** The last run of every store that this state directory knows. */
 export function lastRuns(files: Files, state: string): RunReport[] {
   const folder = join(state, "stores");
-  if (files.lstat(folder)?.kind !== "dir") return [];
-  return files.list(folder).flatMap(({ name }) => {
+  return namesIn(files, folder).flatMap((name) => {
     const run = loadLastRun(files, join(folder, name));
     return run ? [run] : [];
   });

@@ -1,5 +1,6 @@
 /** Looks through every file of memd's own, and the memory itself, for what should be forgotten: what is said to be gone is gone. */
 import { dirname, join } from "node:path";
+import { namesIn } from "../base/folders.ts";
 import { isTelling } from "../ledger/forgetting.ts";
 import type { Files } from "../ports.ts";
 import { isMemoryFile, memdFolder } from "../store/place.ts";
@@ -17,11 +18,11 @@ export function remainsOf(world: DreamWorld, found: Sightings): string[] {
       texts.some((text) => bytes.includes(text)) || (isText(path) && found.unwanted.mentions(bytes.toString("utf8")))
     );
   };
-  const memory = names(files, store.memory)
+  const memory = namesIn(files, store.memory)
     .filter((name) => isMemoryFile(name) && !DAILY_LOG.test(name))
     .map((name) => join(store.memory, name));
   const root = dirname(briefs);
-  const own = names(files, root)
+  const own = namesIn(files, root)
     .filter((name) => name !== "stores")
     .map((name) => join(root, name));
   const places = [...memory, memdFolder(store.memory), store.state, ...own];
@@ -31,12 +32,8 @@ export function remainsOf(world: DreamWorld, found: Sightings): string[] {
 const DAILY_LOG = /^\d{4}-\d\d-\d\d/;
 const isText = (path: string) => /\.(?:md|jsonl?|txt|log)$/i.test(path);
 
-function names(files: Files, folder: string): string[] {
-  return files.lstat(folder)?.kind === "dir" ? files.list(folder).map(({ name }) => name) : [];
-}
-
 function filesBelow(files: Files, path: string): string[] {
   const kind = files.lstat(path)?.kind;
   if (kind === "file") return [path];
-  return kind === "dir" ? names(files, path).flatMap((name) => filesBelow(files, join(path, name))) : [];
+  return kind === "dir" ? namesIn(files, path).flatMap((name) => filesBelow(files, join(path, name))) : [];
 }

@@ -1,6 +1,7 @@
 /** Trims what grows: archive, ledger, cache, kept briefs, undo records and logs have caps by age and by size. Never fails a run. */
 import { basename, dirname, join } from "node:path";
 import { classify } from "../base/errors.ts";
+import { namesIn } from "../base/folders.ts";
 import { runTime } from "../base/ids.ts";
 import { DAY } from "../gate/verdict.ts";
 import type { Notice } from "../memory/changeset.ts";
@@ -54,9 +55,7 @@ async function trimLedger(world: DreamWorld, now: number): Promise<void> {
   );
 }
 
-function pathsIn(files: Files, folder: string): string[] {
-  return files.lstat(folder)?.kind === "dir" ? files.list(folder).map(({ name }) => join(folder, name)) : [];
-}
+const pathsIn = (files: Files, folder: string) => namesIn(files, folder).map((name) => join(folder, name));
 
 /** Records of runs tell their time by name; a file that another program touched is no younger for it. */
 function keptAt(files: Files, path: string): Kept[] {

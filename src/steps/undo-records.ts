@@ -1,6 +1,7 @@
 /** What takes a run back, one file per run in the store's state folder: undo of any past run needs no database. */
 import { join } from "node:path";
 import type { Files } from "../base/files.ts";
+import { namesIn } from "../base/folders.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 
@@ -25,11 +26,7 @@ export function dropUndoRecord(files: Files, state: string, run: string): void {
 
 /** Ids of the runs that can be taken back, oldest first. */
 export function undoableRuns(files: Files, state: string): string[] {
-  if (files.lstat(undoFolder(state))?.kind !== "dir") return [];
-  return files
-    .list(undoFolder(state))
-    .map(({ name }) => name)
+  return namesIn(files, undoFolder(state))
     .filter((name) => name.endsWith(".json") && !name.startsWith("."))
-    .map((name) => name.slice(0, -5))
-    .sort();
+    .map((name) => name.slice(0, -5));
 }

@@ -4,10 +4,11 @@
  */
 import { join } from "node:path";
 import { writeAtomic } from "../base/atomic.ts";
+import { ensureFolder, namesIn } from "../base/folders.ts";
 import { shortHash } from "../base/ids.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import type { Retired } from "../memory/changeset.ts";
-import { ensureFolder, memdFolder, namesIn, type Place, tempToken } from "./place.ts";
+import { memdFolder, type Place, tempToken } from "./place.ts";
 import { readRetired } from "./shapes.ts";
 
 export interface ArchivedText extends Retired {

@@ -1,5 +1,7 @@
 /** Forgetting beside the topics: archive, evidence, the journals of past runs. What cannot be cut is removed as a whole. */
+
 import { join } from "node:path";
+import { namesIn } from "../base/folders.ts";
 import type { EvidenceRecord } from "../memory/changeset.ts";
 import { forgetInIndex, forgetInTopic, isUnwanted } from "../memory/forget.ts";
 import { MORE_TOPICS } from "../memory/names.ts";
@@ -8,7 +10,7 @@ import { FORGOTTEN, type Unwanted } from "../memory/unwanted.ts";
 import { type ArchivedText, editArchive } from "./archive.ts";
 import { editEvidence } from "./evidence.ts";
 import type { UndoFile, UndoRecord } from "./manifest.ts";
-import { INDEX, memdFolder, namesIn, type Place, readFile, tempToken, UNTOUCHABLE } from "./place.ts";
+import { INDEX, memdFolder, type Place, readFile, tempToken, UNTOUCHABLE } from "./place.ts";
 
 const holdsPointers = (file: string) => file === INDEX || file === `${MORE_TOPICS}.md`;
 

@@ -5,18 +5,17 @@
  */
 import { dirname, join } from "node:path";
 import { MemdError } from "../base/errors.ts";
+import { ensureFolder, namesIn } from "../base/folders.ts";
 import { readJson, writeJson } from "../base/json.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { archiveTexts } from "./archive.ts";
 import { type Manifest, readManifest, toUndoRecord, type UndoRecord } from "./manifest.ts";
 import {
-  ensureFolder,
   ensureMemdFolder,
   isMemoryFile,
   journalFolder,
   lastFolder,
   memdFolder,
-  namesIn,
   type Place,
   readFile,
   standing,

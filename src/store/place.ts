@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
 import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
+import { ensureFolder, ensureIgnored } from "../base/folders.ts";
 import { sha256 } from "../base/ids.ts";
 
 export const INDEX = "MEMORY.md";
@@ -54,33 +55,13 @@ export function isMemoryFile(name: string): boolean {
   return name.length <= 255 && /\.md$/i.test(name) && !name.startsWith(".") && !/[/\\\u0000-\u001F\u007F]/.test(name);
 }
 
-/** Makes a folder of memd's own, and refuses anything else in its place: a link there could lead writes out of the memory. */
-export function ensureFolder(files: Files, path: string): void {
-  const stat = files.lstat(path);
-  if (stat?.kind === "dir") return;
-  if (!stat) {
-    files.mkdir(path, 0o700);
-    return;
-  }
-  throw new MemdError({
-    code: "not-a-folder",
-    family: "misconfigured",
-    message: `${path} should be a folder, but is a ${stat.kind}`,
-    hint: `Move ${path} away; memd makes the folder by itself.`,
-  });
-}
-
 /** `.memd/` with the `.gitignore` that keeps it out of commits; makes the memory directory itself when it is missing. */
 export function ensureMemdFolder(place: Place): void {
   const { files, directory } = place;
-  ensureFolder(files, directory);
   const folder = memdFolder(directory);
+  ensureFolder(files, directory);
   ensureFolder(files, folder);
-  const ignore = join(folder, ".gitignore");
-  if (files.lstat(ignore)) return;
-  files.create(ignore, "*\n", 0o600);
-  files.syncDir(folder);
-  files.syncDir(directory);
+  if (ensureIgnored(files, folder, tempToken(place, "gitignore"))) files.syncDir(directory);
 }
 
 /** What a path holds that memd must not open: a link, a folder, a device, or a file that is too large. */
@@ -107,13 +88,4 @@ export function readFile(files: Files, path: string): Buffer | null | typeof UNT
     if (systemCode(error) === "ELOOP") return UNTOUCHABLE;
     throw error;
   }
-}
-
-/** The names in a folder, in order; none when the folder is missing or is not a folder. */
-export function namesIn(files: Files, folder: string): string[] {
-  if (files.lstat(folder)?.kind !== "dir") return [];
-  return files
-    .list(folder)
-    .map((entry) => entry.name)
-    .sort();
 }

@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import { classify } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
+import { namesIn } from "../base/folders.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { commitJournal, discardJournal, foreignJournals, readJournal, saveStrays } from "./journal.ts";
 import { type Manifest, type RunKind, toUndoRecord, type UndoRecord } from "./manifest.ts";
-import { journalFolder, lastFolder, memdFolder, namesIn, type Place } from "./place.ts";
+import { journalFolder, lastFolder, memdFolder, type Place } from "./place.ts";
 import { direction, forwardAround, settle, takeBack } from "./replay.ts";
 import type { StepContext } from "./step.ts";
 import { sweepTemps } from "./sweep.ts";

@@ -2,9 +2,10 @@
 import { basename, dirname, join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
 import type { Files } from "../base/files.ts";
+import { namesIn } from "../base/folders.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { archiveFolders } from "./archive.ts";
-import { memdFolder, namesIn, ownTempPrefix, type Place } from "./place.ts";
+import { memdFolder, ownTempPrefix, type Place } from "./place.ts";
 
 /** A temp file of another machine may be in use for this long, as its lock may. */
 const FOREIGN_TEMP_MS = 3_600_000;

@@ -5,17 +5,11 @@
 import type { Files } from "../base/files.ts";
 import type { Database } from "../base/sqlite.ts";
 import type { FileWrite, TranscriptFile, TranscriptSource } from "../ports.ts";
-import {
-  type DatabaseFormat,
-  databaseSource,
-  type SessionReading,
-  type SessionRow,
-  type Step,
-} from "./database/source.ts";
-import { isFull, newTalk, say, type Talk, wordsOf } from "./jsonl/talk.ts";
-import { toolText } from "./jsonl/tools.ts";
-import { columnsOf, hasTables, type Message, messagesFrom, placeOf, sessionOf, settled } from "./opencode/rows.ts";
-import { personText } from "./opencode/text.ts";
+import { hasColumns } from "./database/columns.ts";
+import { databaseSource, type SessionReading, type SessionRow, type Step } from "./database/source.ts";
+import { isFull, newTalk, wordsOf } from "./jsonl/talk.ts";
+import { type Message, messageReader, placeOf, sessionOf, settled } from "./opencode/rows.ts";
+import { hear, saidAt, writesIn } from "./opencode/text.ts";
 
 const CLIENT = "opencode";
 /** Development builds name the database after their channel. */
@@ -26,10 +20,14 @@ export function isOpencodePath(path: string): boolean {
 }
 
 export function opencodeSource(files: Files): TranscriptSource {
-  return databaseSource(files, OPENCODE);
+  return databaseSource(files, { client: CLIENT, hasName: (name) => NAME.test(name), sessions, begin });
 }
 
-export const OPENCODE: DatabaseFormat = { client: CLIENT, hasName: (name) => NAME.test(name), sessions, begin };
+const NEEDED = {
+  session: ["id", "parent_id", "directory", "time_updated"],
+  message: ["id", "session_id", "time_created", "time_updated", "data"],
+  part: ["id", "message_id", "data"],
+};
 
 /** The last message grows while the model speaks: its time tells what neither the count nor the session's own time does. */
 const SESSIONS = `
@@ -38,12 +36,18 @@ const SESSIONS = `
     (SELECT m.time_updated FROM message m WHERE m.session_id = s.id ORDER BY m.time_created DESC, m.id DESC LIMIT 1) AS spoken
   FROM session s ORDER BY s.id`;
 
+interface Listed {
+  readonly session: string;
+  readonly parent: string | null;
+  readonly updated: number;
+  readonly messages: number;
+  readonly spoken: number | null;
+}
+
 function sessions(db: Database): SessionRow[] | null {
-  if (!hasTables(db)) return null;
+  if (!hasColumns(db, NEEDED)) return null;
   return db
-    .prepare<[], { session: string; parent: string | null; updated: number; messages: number; spoken: number | null }>(
-      SESSIONS,
-    )
+    .prepare<[], Listed>(SESSIONS)
     .all()
     .map(({ session, parent, updated, messages, spoken }) => ({
       session,
@@ -58,37 +62,35 @@ function sessions(db: Database): SessionRow[] | null {
 const PAGE = 128;
 
 function begin(db: Database, file: TranscriptFile): SessionReading | null {
-  const session = sessionOf(db, file.session, columnsOf(db, "session"));
+  const session = sessionOf(db, file.session);
   if (session === null) return null;
   const talk = newTalk();
   const writes: FileWrite[] = [];
   const aliases = new Map<number, string[]>();
+  const read = messageReader(db, file.session);
+  const take = (message: Message, offset: number) => {
+    hear(talk, message, { spot: { offset, line: offset + 1 }, cwd: session.directory, headless: session.isHeadless });
+    writes.push(...writesIn(message));
+    // A fork copies messages under new ids, and keeps their times.
+    const at = message.data?.role === "user" ? saidAt(message.data) : null;
+    if (at !== null) aliases.set(offset, [`${CLIENT}:${at}`]);
+  };
+  // One transaction, so that a message and its parts are of one moment.
+  const next = db.transaction((offset: number): Step => {
+    const { stop, total } = settled(db, file.session, session.revertedTo);
+    const messages = read({ offset, limit: Math.max(0, Math.min(PAGE, stop - offset)) });
+    messages.forEach((message, i) => {
+      take(message, offset + i);
+    });
+    const end = offset + messages.length;
+    const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0);
+    const bad = messages.filter(isBad).length;
+    const ends = { isLast: end >= stop, isUnfinished: Math.max(end, stop) < total };
+    return { offset: end, rows: messages.length, bad, bytes, ...ends };
+  });
   return {
     markAt: (offset) => placeOf(db, file.session, offset),
-    next(offset): Step {
-      const { stop, total } = settled(db, file.session, session.revertedTo);
-      const room = Math.max(0, Math.min(PAGE, stop - offset));
-      const messages = room === 0 ? [] : messagesFrom(db, { session: file.session, offset, limit: room });
-      const sums = { bad: 0, bytes: 0 };
-      messages.forEach((message, i) => {
-        const spot = { offset: offset + i, line: offset + i + 1 };
-        sums.bytes += message.bytes;
-        if (message.isBad) sums.bad++;
-        takeMessage(talk, message, { spot, cwd: session.directory, headless: session.isHeadless });
-        for (const { write } of message.parts) if (write) writes.push(write);
-        // A fork copies messages under new ids, and keeps their times.
-        if (message.role === "user" && message.createdAt !== null)
-          aliases.set(spot.offset, [`${CLIENT}:${message.createdAt}`]);
-      });
-      const end = offset + messages.length;
-      return {
-        ...sums,
-        offset: end,
-        rows: messages.length,
-        isLast: end >= stop,
-        isUnfinished: Math.max(end, stop) < total,
-      };
-    },
+    next,
     isFull: () => isFull(talk),
     finish() {
       const words = wordsOf(talk.said, { client: CLIENT, file, session: null });
@@ -97,23 +99,10 @@ function begin(db: Database, file: TranscriptFile): SessionReading | null {
   };
 }
 
-interface Around {
-  readonly spot: { readonly offset: number; readonly line: number };
-  readonly cwd: string;
-  readonly headless: boolean;
+function bytesOf({ bytes, parts }: Message): number {
+  return parts.reduce((sum, part) => sum + part.bytes, bytes);
 }
 
-function takeMessage(talk: Talk, message: Message, around: Around): void {
-  const { role, createdAt: at, parts } = message;
-  if (role === "user") {
-    const own = parts.filter(({ kind, isMachine }) => kind === "text" && !isMachine);
-    const text = personText(own.map((part) => part.text).join("\n"), around.headless);
-    say(talk, { ...around, speaker: "user", text, at, record: own[0]?.id ?? null });
-  } else if (role === "assistant" && !message.isSummary) {
-    for (const part of parts) {
-      if (part.kind === "text") say(talk, { ...around, speaker: "assistant", text: part.text, at, record: part.id });
-      if (part.kind === "tool")
-        say(talk, { ...around, speaker: "tool", text: toolText(part.label, part.text), at, record: part.id });
-    }
-  }
+function isBad({ data, parts }: Message): boolean {
+  return data === null || parts.some((part) => part.data === null);
 }

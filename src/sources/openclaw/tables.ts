@@ -4,12 +4,13 @@ import type { Files } from "../../base/files.ts";
 import { isRecord } from "../../base/json.ts";
 import type { Database } from "../../base/sqlite.ts";
 import type { TranscriptFile, Trouble } from "../../ports.ts";
+import { columnsOf, hasColumns } from "../database/columns.ts";
 import type { DatabaseFormat, SessionReading, SessionRow, Step } from "../database/source.ts";
 import type { Reading, RecordFormat } from "../jsonl/source.ts";
 
 const NAME = /^openclaw-agent\.sqlite$/;
 
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
+const NEEDED = {
   session_windows: ["session_id", "session_key", "updated_at"],
   transcript_events: ["session_id", "seq", "event_json", "created_at"],
 };
@@ -22,10 +23,6 @@ export function openclawTables(events: RecordFormat, files: Files): DatabaseForm
     begin: (db, file) =>
       begin(db, file, () => events.begin({ files, file, before: { head: headerOf(db, file.session), tail: "" } })),
   };
-}
-
-function columnsOf(db: Database, table: string): ReadonlySet<string> {
-  return new Set(db.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck().all(table));
 }
 
 interface Window {
@@ -42,11 +39,7 @@ interface Window {
 }
 
 function sessions(db: Database): SessionRow[] | null {
-  const known = Object.entries(NEEDED).every(([table, needed]) => {
-    const present = columnsOf(db, table);
-    return needed.every((column) => present.has(column));
-  });
-  if (!known) return null;
+  if (!hasColumns(db, NEEDED)) return null;
   return db
     .prepare<[], Window>(windowsQuery(db))
     .all()

@@ -2,7 +2,7 @@
 import { type Day, nearestWeekday } from "./calendar.ts";
 import { chineseNumber } from "./chinese-dates.ts";
 import { englishNumber, englishWeekday, WEEKDAY } from "./english-dates.ts";
-import { type Phrase, RECURRING } from "./phrase.ts";
+import { type Phrase, RANGE } from "./phrase.ts";
 
 /** How far back the named date may stand, in UTF-16 units. */
 const SIGHT = 120;
@@ -63,7 +63,7 @@ const FOLLOWERS: readonly Follower[] = [
   { pattern: /(?<=[，。；]\s?)(?:第二天|次日|隔天)/g, move: () => (anchor) => anchor + 1 },
   {
     pattern:
-      /(?<=[，。；]\s?|那|这|這)(?:之|以)?(?<side>前|后|後)的(?:第一个|第一個|那个|那個|下一个|下一個)?(?:周|週|星期|礼拜|禮拜)(?<weekday>[一二三四五六日天])/g,
+      /(?:那|这|這|(?<=[，。；]\s?))(?:之|以)?(?<side>前|后|後)的(?:第一个|第一個|那个|那個|下一个|下一個)?(?:周|週|星期|礼拜|禮拜)(?<weekday>[一二三四五六日天])/g,
     move: chinese,
   },
 ];
@@ -96,8 +96,8 @@ function ofEvents(text: string, anchors: readonly Phrase[]): Phrase[] {
     const move = match.groups && chinese(match.groups);
     const isNamed = anchor !== null && text.slice(Math.max(0, anchor.start - 24), match.index).includes(event);
     if (isNamed && move) return [counted(anchor, match.index, end, move)];
-    // A weekday of an event without a date is no weekday of this week.
-    return match.groups?.weekday === undefined ? [] : [{ start, end, ...RECURRING }];
+    // A weekday of an event without a date is no weekday of this week, and nobody could date it.
+    return match.groups?.weekday === undefined ? [] : [{ start, end, ...RANGE }];
   });
 }
 

@@ -93,7 +93,7 @@ function restsOn(part: Part, value: string): boolean {
 
 const ISO_IN = /\d{4}-\d\d-\d\d/;
 const TIED =
-  /^(?:[前后之]|第二天|次日|隔天|它|其|也|都)|\b(?:after|before) (?:that|then|it)\b|^(?:it|they|that|this|which)\b/i;
+  /^(?:[前后之]|第二天|次日|隔天|它|其|也|都)|\b(?:days?|weeks?|(?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:after|before) (?:that|then|it)\b|^(?:it|they|that|this|which)\b/i;
 
 /** What is left of a part without the clauses that hold such a value; empty when its first clause does, or a clause is the value alone. */
 function trimmed(part: Part, values: readonly string[]): string {

@@ -31,6 +31,9 @@ function apart(piece: Piece, clauses: readonly string[]): Piece[] {
   });
 }
 
+/** A day counted from the one named before it. */
+const COUNTED = /^(?:[前后後那这這之以]|第二天|次日|隔天)|\b(?:after|before) (?:that|then|it)$/i;
+
 /** Clauses that each name a day tell of different days: 昨天换了数据库，下周一上线. */
 function splitDays(piece: Piece, clauses: readonly string[], dates: readonly ResolvedDate[]): Piece[] {
   const pieces = apart(piece, clauses);
@@ -41,7 +44,9 @@ function splitDays(piece: Piece, clauses: readonly string[], dates: readonly Res
       said.length > 0 && contentWords(said.reduce((rest, { phrase }) => rest.replace(phrase, ""), text)).length > 0
     );
   };
-  return clauses.length > 1 && pieces.every(isDated) ? pieces : [piece];
+  // "the day before that" moves with the day before it.
+  const isTied = dates.some(({ index, phrase }) => index >= piece.start && index < piece.end && COUNTED.test(phrase));
+  return clauses.length > 1 && !isTied && pieces.every(isDated) ? pieces : [piece];
 }
 
 export function splitFacts(piece: Piece, dates: readonly ResolvedDate[]): Piece[] {

@@ -51,6 +51,16 @@ export interface Occasion {
   readonly replaced: boolean;
 }
 
+/** "will not be on November 13", 不是 12 号: the day that the words say it is not. */
+const GONE =
+  /(?:\bnot (?:be |go |ship |start )?(?:on|by|in)?|\bfrom|\binstead of|\brather than|\bno longer (?:on)?|不是|不在|而不是|不再是|从|原定(?:于|在|的)?|原来是?|本来是?)\s*(?:the )?$/i;
+
+const goneDays = ({ piece }: Sentence, { utterance }: Occasion) =>
+  utterance.dates
+    .filter(({ index }) => index >= piece.start && index < piece.end)
+    .filter(({ index }) => GONE.test(utterance.text.slice(Math.max(piece.start, index - 24), index)))
+    .map(({ date }) => date);
+
 /** A value that is a day as the statements name it. */
 const dayOf = (value: string, { utterance }: Occasion) =>
   utterance.dates.find(({ phrase }) => phrase.length > 2 && value.includes(phrase))?.date ?? value;
@@ -87,6 +97,7 @@ export function factOf(sentence: Sentence, occasion: Occasion, before: Sentence 
     outdated: said
       .flatMap((one) => one.languages.flatMap((l) => matches(one.said, l.outdated)))
       .concat(before !== null && cue(sentence, "decision") >= 3 ? matches(before.said, [/\b([A-Z][\w.-]+)/g]) : [])
-      .map((value) => dayOf(value, occasion)),
+      .map((value) => dayOf(value, occasion))
+      .concat(goneDays(sentence, occasion)),
   };
 }

@@ -33,6 +33,9 @@ const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const LABEL_LINE = /^(?:\*\*|__)?(?:why|how to apply|原因|为什么|理由|怎么做|如何应用|做法)(?:\*\*|__)?[ \t]*[:：]/i;
 
+/** A fence, a quote or a table is no lazy next line of a list item: unless it is indented, it is a block of its own. */
+const OWN_BLOCK = /^ {0,3}(?:`{3}|~{3}|>|\|)/;
+
 /** Columns before the first character; a tab counts as four. */
 function indentOf(line: string): number {
   return (/^[ \t]*/.exec(line)?.[0] ?? "").replaceAll("\t", "    ").length;
@@ -92,7 +95,7 @@ function continues(walk: Walk, line: Line): boolean {
   if (open.kind === "paragraph") return !open.gap && !BULLET.test(line.text);
   // Two columns deeper is a child; one is a sloppy sibling.
   if (BULLET.test(line.text)) return indent >= open.indent + 2;
-  return open.gap ? indent > open.indent : true;
+  return open.gap || OWN_BLOCK.test(line.text) ? indent > open.indent : true;
 }
 
 /** A label in a paragraph of its own belongs to the rule above it, unless a heading stands between. */

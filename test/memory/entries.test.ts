@@ -24,6 +24,11 @@ describe("what counts as one entry", () => {
     ],
     ["a fence below words", "Run:\n```\nx\n\n- y\n```\n- a\n", ["Run:\n```\nx\n\n- y\n```", "- a"]],
     ["a fence inside an item", "- a\n  ```\n- b\n  ```\n- c\n", ["- a\n  ```\n- b\n  ```", "- c"]],
+    [
+      "a fence, a table and a quote right below an item are none of it",
+      "- a\n```\nx\n```\n- b\n| t |\n|---|\n- c\n> q\n",
+      ["- a", "```\nx\n```", "- b", "| t |\n|---|", "- c", "> q"],
+    ],
     ["a longer fence", "````\n```\n- x\n````\n- a\n", ["````\n```\n- x\n````", "- a"]],
     ["a fence that never ends", "- a\n\n~~~\n- b\n", ["- a", "~~~\n- b\n"]],
     ["inline code is no fence", "- ```js run``` it\n- b\n", ["- ```js run``` it", "- b"]],

@@ -30,11 +30,13 @@ export async function sceneOf(stage: Stage, name: string, work: Work, again: Wor
   return { name, work, again, before, wanted };
 }
 
-const READING = new Set<Call["verb"]>(["stat", "lstat", "list", "read", "open", "readAt", "close", "realpath"]);
+const WRITING = new Set<Call["verb"]>(["create", "append", "rename", "link", "unlink", "mkdir", "rmdir", "utimes", "syncDir", "chmod"]);
+
+export const isWriting = ({ verb }: Call): boolean => WRITING.has(verb);
 
 /** Verbs before which the disk differs: a sync changes nothing that a later start could see, so dying after it is dying before it. */
 export function moments(calls: readonly Call[]): Call[] {
-  const writing = calls.filter(({ verb }) => !READING.has(verb));
+  const writing = calls.filter(isWriting);
   return writing.filter((_, i) => writing[i - 1]?.verb !== "syncDir");
 }
 

@@ -40,7 +40,12 @@ export function isEnough(sentence: Sentence, before: Sentence): boolean {
 export function isLeaning(sentence: Sentence): boolean {
   const { weighing } = sentence;
   if (asksItself(sentence)) return true;
-  return weighing.score > -1 && !isPassing(weighing) && (weighing.cues.bug ?? 0) === 0;
+  return (
+    (!isOrphan(sentence) || cue(sentence, "praise") > 0) &&
+    weighing.score > -1 &&
+    !isPassing(weighing) &&
+    (weighing.cues.bug ?? 0) === 0
+  );
 }
 
 /** "Kafka is out. NATS.": a name alone is what holds instead. */

@@ -22,12 +22,22 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "bug",
     weight: -5,
-    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|keeps? (?!(?:it|them|that|the|a|an|your|its|their|us|me)\b)\w+ing\b|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|expects? \S+ but (?:gets?|got)|but (?:gets?|got) \d|shows up (?:twice|empty))\b/i,
+    test: /(?<!\b(?:a|an|the|on|after|of|for|every|each|any) )\b(?:fails?|failing|failed|crash(?:es|ed|ing)?(?! (?:reports?|logs?|dumps?))|hangs?|hung|flickers?|errors? out)\b|\b(?:broken|times? out|timing out|not working|(?:doesn'?t|does not|isn'?t|stopped|don'?t) work(?:ing)?|blank (?:page|screen)|keeps? (?!(?:it|them|that|the|a|an|your|its|their|us|me)\b)\w+ing\b|stack ?trace shows|won'?t (?:load|open|start|compile|build|run)|nothing happens|wrong (?:result|value|output|number|order)|\b(?:error|bug|issue|crash|problem|glitch|warning)s? (?:only |still |also |just )?(?:happens?|occurs?|appears?|shows up|comes (?:up|from|back))|(?:is|are|was|looks|seems) (?:wrong|incorrect|buggy|garbage|nonsense)(?! (?:to|when|if|for)\b)|on my machine|I (?:always |still |keep )?(?:get|see|got|getting)|when I (?:click|press|open|run|save|try|scroll)|never (?:finishes|arrives|loads|returns|ends|shows|fires)|redirected|it says|expects? \S+ but (?:gets?|got)|but (?:gets?|got) \d|shows up (?:twice|empty))\b/i,
   },
   {
     cue: "spec",
     weight: -2.5,
     test: /\b(?:buttons?|modals?|dialogs?|pages?|forms?|headers?|footers?|logo|icons?|menus?|dropdowns?|pop-?ups?|tooltips?|inputs?|fields?|screens?|sidebar|navbar|tabs|cards?|banners?|cursor|users?|player|visitors?|password|link|spinner|endpoint|function|method|class|script|command|tool|app|bot|parser|api)\b[^.;]{0,40}\b(?:should|must|needs? to|has to|have to|will)\b/i,
+  },
+  {
+    cue: "spec",
+    weight: -2.5,
+    test: /^the (?:\w+ )?(?:list|table|grid|view|component|chart|map|homepage|form|page|modal|dialog|screen|menu|header|footer|card|button) (?:also )?(?:needs (?:an?|some|more)|should (?:have|show)|could use)\b/i,
+  },
+  {
+    cue: "task",
+    weight: -3,
+    test: /^(?:when|if|once|after) (?:the |an? )?(?:user|visitor|player|customer|button|page|form|modal|dialog|cursor|field|list|input)s? \w+/i,
   },
   { cue: "doubt", weight: -2, test: /\b(?:might|I think|I suspect|seems?|looks like|probably|apparently|could be)\b/i },
   {
@@ -39,6 +49,12 @@ export const PASSING: readonly Rule[] = [
     cue: "transient",
     weight: -4,
     test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b)|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\b(?:noisy|red|slow|failing|broken|flaky|late|empty|down|warnings?|errors?|fail(?:s|ures?)?|noise|upgrade|wrong)\b[^.;]{0,60}\bignore(?: (?:them|those|these|it|that|all (?:that|of (?:it|them))|the \w+))?\W*$|^ignore (?:the|all|any) (?:noise|warnings?|errors?|output|red|failures?|yellow)\b|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\bsince (?:this (?:morning|afternoon|week)|an? (?:hour|while)|lunch|yesterday|last night|the (?:upgrade|deploy|reboot|restart|outage))\b|\b(?:be|are|is) (?:wobbly|bumpy|unstable|shaky) (?:for|until|this)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
+  },
+  {
+    // "avoid it today", "for the rebuttal only", "that's me, testing", "I'm presenting", "is at epoch 14"
+    cue: "transient",
+    weight: -4,
+    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
   },
   {
     // What the speaker did just now: "paused the cron", "I muted the pager"
@@ -67,7 +83,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "task",
     weight: -2,
-    test: /\b(?:in|on|of) (?:this|that) (?:file|line|function|branch|commit|paragraph|section|test|case|snippet|screen)\b|\bline \d+\b|\bstep \d+: /i,
+    test: /\b(?:in|on|of) (?:this|that) (?:file|line|function|branch|commit|paragraph|section|test|case|snippet|screen|table|query|endpoint|class|component|job|page|ticket|folder)\b|\b(?:on|for|with|in) this one\b|\bline \d+\b|\bstep \d+: /i,
   },
   {
     cue: "task",

@@ -43,6 +43,18 @@ export const PLAIN: readonly Rule[] = [
     weight: 2,
     test: /\bor (?:it|they|you|that) (?:don'?t|didn'?t|doesn'?t|never|won'?t|is(?:n'?t)?|goes?|gets?)\b|^(?:one|two|three|four|\d+) [\w-]+(?: [\w-]+)? (?:on|for|per|before|in) (?:anything|everything|every|each|all|any|a)\b|^[\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?, [\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?[.!]*$|\b(?:no|not|never) (?:wider|longer|bigger|more|later|earlier|older|deeper|higher|lower|larger|smaller|fewer|newer|shorter|less) than\b|^(?:max(?:imum)?|min(?:imum)?|at most|at least|up to|never more than)\b/i,
   },
+  { cue: "standing", weight: 0.5, test: /\s(?:=|means|→|->|=>) (?:you|we|stop|no|ask|call|ping|wait)\b/i },
+  {
+    // "eu-west only", "that is how it's done"
+    cue: "norm",
+    weight: 2,
+    test: /^(?!(?:this|that|the|read|test|one|it|first|if|and)\b)[\w`./+-]+(?: [\w./-]+){0,2} only[.!]*$/i,
+  },
+  {
+    cue: "confirm",
+    weight: 3,
+    test: /\bis (?:exactly )?(?:how|the way) (?:it'?s done|it should be|we do|you do|I want|I like|to do|every)\b/i,
+  },
   {
     // "Figures 85 mm wide, font 7 point"
     cue: "label",
@@ -92,7 +104,7 @@ export const PLAIN: readonly Rule[] = [
     // "UUID v7 for ids", "Ruff for linting"
     cue: "label",
     weight: 1,
-    test: /^(?!(?:thanks|thank|waiting|time|looking|good|ok|great|nice|sorry|same|except|as|it|not|asking|ready|done|checking|what|how|why|up|and|but|so|just)\b)(?:[\w`.#+/-]+ ){1,4}for (?:the |all |every |our )?[\w-]+(?: [\w-]+)?[.!]*$/i,
+    test: /^(?!(?:thanks|thank|waiting|time|looking|good|ok|great|nice|sorry|same|except|as|it|not|asking|ready|done|checking|what|how|why|up|and|but|so|just|write|add|make|create|use|put|run|try|fix|build|find|get|give|show|check|wait|see|set|ask|look)\b)(?![^.]*\b(?:ran|returned|took|was|were|got|is|are|has|had|made|went|failed|worked|used|needs?)\b)(?:[\w`.#+/-]+ ){1,4}for (?:the |all |every |our )?[\w-]+(?: [\w-]+)?[.!]*$/i,
   },
   {
     // "I'd be grateful if the file names could stay kebab-case"

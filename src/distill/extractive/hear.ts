@@ -18,7 +18,7 @@ const STATEMENT_CHARS = 360;
 /** Sentences of one statement: more are more than one fact. */
 const MOST_PARTS = 3;
 const SECRET =
-  /\[redacted:|(?:password|passwd|secret|api[ _-]?key|token|密码|口令|密钥)\s*(?:is|=|:|：|是|为)\s*(?=\S*\d)\S{6,}/i;
+  /\[redacted:|\b(?:password|passwd|passphrase|psk)\b[^.\n]{0,30}?\s(?:is|=|:)\s*(?!\d{1,4}\b)(?=\S*\d)\S{6,}|(?:password|passwd|secret|api[ _-]?key|token|密码|口令|密钥)\s*(?:is|=|:|：|是|为)\s*(?=\S*\d)\S{6,}/i;
 
 interface State extends Occasion {
   readonly heard: Heard[];

@@ -44,7 +44,7 @@ const isOwn = (sentence: Sentence) =>
 
 /** What a vendor accepts, a contract forbids or an auditor demands, after what was decided or told. */
 function isGround(sentence: Sentence, last: Fact): boolean {
-  if (last.kind !== "decision" && last.kind !== "instruction") return false;
+  if (last.kind !== "decision" && last.kind !== "instruction" && last.kind !== "fact") return false;
   return !isOwn(sentence) && cue(sentence, "order") < 2 && any(sentence, (l) => l.grounds.test(sentence.bare));
 }
 

@@ -13,6 +13,7 @@ import { BUDGET } from "../memory/model.ts";
 import type { Store } from "../ports.ts";
 import { backlogOf, gateLimits } from "../steps/limits.ts";
 import { type Paused, pausesOf } from "../steps/pause.ts";
+import { expiringConditions } from "./expiring.ts";
 import type { StatusWorld } from "./status-world.ts";
 
 export interface GateView {
@@ -143,6 +144,7 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
     ...state.conditions,
     ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
+    ...expiringConditions(store.name, state, { now, expiringDays: config.gates.expiringDays }),
   ];
   return {
     name: store.name,

@@ -23,6 +23,7 @@ const CHINESE_SENTENCE =
 const GAP = /[^\S\n]{1,3}(?=["'`]?[A-Za-z0-9])/y;
 const QUOTED = /(["'`])([^\n]{1,512}?)\1/y;
 const CJK_QUOTED = /[「“『‘]([\x21-\x7e]{1,200})[」”』’]/y;
+const WORD_REST = /[&|<>\\][\x21-\x7e]{1,200}/y;
 const BARE = /[\x21-\x7e]{1,2048}/y;
 
 function stick(pattern: RegExp, text: string, index: number): string | null {
@@ -35,17 +36,23 @@ interface Value {
   readonly end: number;
 }
 
-/** The value at `index`: what quotes enclose, or a run without blanks, less the punctuation that belongs to the sentence. */
-function valueAt(text: string, index: number, wholeLine: boolean): Value | null {
+/** The value at `index`: what quotes enclose, or a run without blanks, less the punctuation that belongs to the sentence or code. */
+function valueAt(text: string, index: number, isCode: boolean): Value | null {
   const quoted = stick(QUOTED, text, index) ?? stick(CJK_QUOTED, text, index);
   if (quoted) return { start: index + 1, end: index + quoted.length - 1 };
   let bare = stick(BARE, text, index);
   if (bare === null) return null;
   const start = index + (/^["'`]/.test(bare) ? 1 : 0);
   bare = text.slice(start, index + bare.length);
-  if (!wholeLine) bare = bare.replace(/["'`<>,;)}\]\\|&].*$/s, "");
+  if (isCode) bare = bare.replace(/["'`<>,;)}\]\\|&].*$/s, "");
   bare = bare.replace(/["'`]?[,;.)]{0,3}$/, "");
   return bare === "" ? null : { start, end: start + bare.length };
+}
+
+/** What looks like a secret up to a `&` or `|` goes on behind it where people wrote `password: tr0ub&3x`. */
+function wholeWord(text: string, value: Value, { colon }: ValuePlace): Value {
+  const rest = colon ? (stick(WORD_REST, text, value.end) ?? "") : "";
+  return { start: value.start, end: value.end + rest.replace(/["'`,;.)}\]>]+$/, "").length };
 }
 
 interface Named {
@@ -92,6 +99,8 @@ interface ValuePlace {
   readonly wholeLine: boolean;
   /** An operator stands before it; in a sentence the value is one word. */
   readonly assigned: boolean;
+  /** The operator is a colon and a blank, as people and YAML write it. */
+  readonly colon: boolean;
 }
 
 /** Where the value of a named secret starts. "Pass" is a verb too, so it needs an operator. */
@@ -100,13 +109,16 @@ function placeOf(text: string, name: Named): ValuePlace | null {
   if (operator !== null) {
     const env = ENV_NAME.test(name.identifier) && operator === "=";
     const wholeLine = env && lineStartsBefore(text, name.start);
-    return { index: name.end + operator.length, loose: env, wholeLine, assigned: true };
+    const colon = /^[:：][^\S\n]+$/.test(operator);
+    return { index: name.end + operator.length, loose: env, wholeLine, assigned: true, colon };
   }
   if (/pass$/i.test(name.identifier)) return null;
   const words =
     stick(name.chinese ? CHINESE_SENTENCE : SENTENCE, text, name.end) ?? stick(CHINESE_SENTENCE, text, name.end);
   const gap = words ?? stick(GAP, text, name.end);
-  return gap === null ? null : { index: name.end + gap.length, loose: false, wholeLine: false, assigned: false };
+  return gap === null
+    ? null
+    : { index: name.end + gap.length, loose: false, wholeLine: false, assigned: false, colon: false };
 }
 
 function lineStartsBefore(text: string, index: number): boolean {
@@ -120,12 +132,13 @@ export function findAssignments(text: string): Span[] {
   for (const match of text.matchAll(NAME)) {
     const name = named(text, match);
     const place = name && placeOf(text, name);
-    const value = place && valueAt(text, place.index, place.wholeLine);
+    // People end a password at a blank: in `the password is tr0ub&3x` the ampersand is no operator, as it is in `?pass=tr0ub&user=ann`.
+    const value = place && valueAt(text, place.index, place.assigned && !place.wholeLine);
     if (!name || !place || !value) continue;
     const secret = text.slice(value.start, value.end);
     if (secret.includes("[redacted:") || (!place.assigned && /\s/.test(secret))) continue;
     const looks = name.password ? looksLikePassword(secret, place.loose) : looksLikeToken(secret, place.loose);
-    if (looks) spans.push({ ...value, rule: name.password ? "password" : "secret" });
+    if (looks) spans.push({ ...wholeWord(text, value, place), rule: name.password ? "password" : "secret" });
   }
   return spans;
 }

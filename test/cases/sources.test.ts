@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
-import { loadStoreState } from "../../src/ledger/store-state.ts";
+import { expiringConditions } from "../../src/commands/expiring.ts";
+import { FRESH_STATE, loadStoreState } from "../../src/ledger/store-state.ts";
 import { scanNow } from "../../src/steps/run.ts";
 import { DAY, HOUR, type Home, makeHome, START, talk, transcript } from "../support/home.ts";
 
@@ -79,5 +80,26 @@ describe("what is wrong with the sources", () => {
     const [condition] = loadStoreState(nodeFiles, at.state).conditions;
     expect(condition?.message).toMatch(/data-hub-api, .*data-hub\/api$/);
     expect(condition?.code).toBe("shared-folder");
+  });
+});
+
+describe("sessions that their client is about to delete", () => {
+  const unread = (days: number) => ({
+    ...FRESH_STATE,
+    lastScan: { at: START, seen: 3, counted: 2, unread: 2, dropped: {}, oldestUnread: START - days * DAY },
+  });
+
+  it.each([
+    [27, ["sessions-expiring"]],
+    [21, ["sessions-expiring"]],
+    [20, []],
+  ])("are told of by status when the oldest is %i days old", (days, codes) => {
+    const told = expiringConditions("app", unread(days), { now: START, expiringDays: 21 });
+    expect(told.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it("are not told of once they were read", () => {
+    const state = { ...FRESH_STATE, lastScan: { ...unread(27).lastScan, unread: 0, oldestUnread: null } };
+    expect(expiringConditions("app", state, { now: START, expiringDays: 21 })).toEqual([]);
   });
 });

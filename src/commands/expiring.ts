@@ -5,16 +5,16 @@ import { DAY } from "../gate/verdict.ts";
 import type { Condition, StoreState } from "../ledger/store-state.ts";
 
 /**
- * @param expiringDays `gates.expiringDays`: from this age on a session is about to be deleted (Claude Code: 30 days after its last write)
+ * @param at.expiringAfter ms after its last write from which a session is about to be deleted (Claude Code: 30 days)
  */
 export function expiringConditions(
   store: string,
   { lastScan }: StoreState,
-  at: { now: number; expiringDays: number },
+  at: { now: number; expiringAfter: number },
 ): Condition[] {
   const oldestUnread = lastScan?.oldestUnread ?? null;
   if (lastScan === null || oldestUnread === null) return [];
-  if (!isExpiring({ left: lastScan.unread, oldestUnread }, at.now, at.expiringDays * DAY)) return [];
+  if (!isExpiring({ left: lastScan.unread, oldestUnread }, at.now, at.expiringAfter)) return [];
   const days = Math.floor((at.now - oldestUnread) / DAY);
   return [
     {

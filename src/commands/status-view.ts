@@ -144,7 +144,7 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
     ...state.conditions,
     ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
-    ...expiringConditions(store.name, state, { now, expiringDays: config.gates.expiringDays }),
+    ...expiringConditions(store.name, state, { now, expiringAfter: gateLimits(config).expiringAfter }),
   ];
   return {
     name: store.name,

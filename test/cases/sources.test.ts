@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import { expiringConditions } from "../../src/commands/expiring.ts";
-import { FRESH_STATE, loadStoreState } from "../../src/ledger/store-state.ts";
+import { loadStoreState } from "../../src/ledger/store-state.ts";
 import { scanNow } from "../../src/steps/run.ts";
 import { DAY, HOUR, type Home, makeHome, START, talk, transcript } from "../support/home.ts";
 
@@ -85,7 +85,7 @@ describe("what is wrong with the sources", () => {
 
 describe("sessions that their client is about to delete", () => {
   const unread = (days: number) => ({
-    ...FRESH_STATE,
+    ...loadStoreState(nodeFiles, "/nowhere"),
     lastScan: { at: START, seen: 3, counted: 2, unread: 2, dropped: {}, oldestUnread: START - days * DAY },
   });
 
@@ -94,12 +94,15 @@ describe("sessions that their client is about to delete", () => {
     [21, ["sessions-expiring"]],
     [20, []],
   ])("are told of by status when the oldest is %i days old", (days, codes) => {
-    const told = expiringConditions("app", unread(days), { now: START, expiringDays: 21 });
+    const told = expiringConditions("app", unread(days), { now: START, expiringAfter: 21 * DAY });
     expect(told.map(({ code }) => code)).toEqual(codes);
   });
 
   it("are not told of once they were read", () => {
-    const state = { ...FRESH_STATE, lastScan: { ...unread(27).lastScan, unread: 0, oldestUnread: null } };
-    expect(expiringConditions("app", state, { now: START, expiringDays: 21 })).toEqual([]);
+    const state = {
+      ...loadStoreState(nodeFiles, "/nowhere"),
+      lastScan: { ...unread(27).lastScan, unread: 0, oldestUnread: null },
+    };
+    expect(expiringConditions("app", state, { now: START, expiringAfter: 21 * DAY })).toEqual([]);
   });
 });

@@ -91,7 +91,8 @@ const NOT_AT_START = /^(?!node:(?:fs|path|os|util)$)/;
 async function buildMemd(outdir) {
   const { build } = await import("esbuild");
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const shared = { ...COMMON, outdir, packages: "external" };
+  const define = { MEMD_VERSION: JSON.stringify(version), MEMD_BUILD: JSON.stringify(sourceHash().slice(0, 12)) };
+  const shared = { ...COMMON, outdir, packages: "external", define };
   const rooms = new Map();
   const start = await build({
     ...shared,
@@ -99,7 +100,7 @@ async function buildMemd(outdir) {
     entryPoints: { memd: "src/cli.ts" },
     plugins: [roomsOutside(rooms)],
     banner: { js: "#!/usr/bin/env node" },
-    define: { MEMD_VERSION: JSON.stringify(version), "import.meta.dirname": "__dirname" },
+    define: { ...define, "import.meta.dirname": "__dirname" },
   });
   const heavy = importsOf(start).filter(({ path, kind }) => kind !== "dynamic-import" && NOT_AT_START.test(path));
   if (heavy.length > 0)

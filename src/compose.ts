@@ -3,7 +3,6 @@
  * Everything heavier than `status` needs is imported when it is used, and parts of Node count: a stream on stdout, node:crypto and
  * a signal handler cost a start some 2 ms each, of 15 that a bare Node takes.
  */
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { systemClock } from "./base/clock.ts";
 import { MemdError } from "./base/errors.ts";
@@ -62,7 +61,7 @@ function interruption(host: NodeJS.Process): AbortSignal {
 /** The context of the running process. Only a command that can be interrupted halfway asks for the signal; others just end. */
 export function realContext(host: NodeJS.Process): Context {
   let signal: AbortSignal | null = null;
-  const paths = platformPaths(host.env, host.platform, host.env.HOME || homedir());
+  const paths = platformPaths(host.env, host.platform, host.env.HOME || host.getBuiltinModule("node:os").homedir());
   return {
     env: host.env,
     paths: { ...paths, configFile: resolve(host.cwd(), paths.configFile) },

@@ -35,6 +35,8 @@ export interface Files {
   list(path: string): DirEntry[];
   /** Whole file; for small files only. Refuses (ELOOP) to follow a link in the last part. */
   read(path: string): Buffer;
+  /** The same as UTF-8 text, in one call to the system's side of Node instead of four. */
+  readText(path: string): string;
   /** Opens for reading without following a link in the last part and without blocking on a FIFO. */
   open(path: string): number;
   /** Up to `length` bytes at `position` into `buffer` from its start; 0 at the end. */
@@ -108,13 +110,17 @@ function writeAll(fd: number, data: string | Uint8Array): void {
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
-const openRead = (path: string) => fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+const openRead = (path: string) => fs.openSync(path, READ);
+/** Node takes numbers here as everywhere; its types only know the names. */
+const AS_TEXT = { encoding: "utf8", flag: READ as unknown as string } as const;
 
 export const nodeFiles: Files = {
   stat: (path) => orAbsent(null, () => toStat(fs.statSync(path, { throwIfNoEntry: false }))),
   lstat: (path) => orAbsent(null, () => toStat(fs.lstatSync(path, { throwIfNoEntry: false }))),
   list: (path) => fs.readdirSync(path, { withFileTypes: true }).map((e) => ({ name: e.name, kind: kindOf(e) })),
   read: (path) => withFd(openRead(path), (fd) => fs.readFileSync(fd)),
+  readText: (path) => fs.readFileSync(path, AS_TEXT),
   open: openRead,
   readAt: (fd, buffer, length, position) => fs.readSync(fd, buffer, 0, length, position),
   close: (fd) => fs.closeSync(fd),

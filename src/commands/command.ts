@@ -84,9 +84,10 @@ export function parseInput(command: Command, argv: readonly string[]): Input {
       { type: option.type, multiple: option.multiple === true, ...(name === "help" ? { short: "h" } : {}) },
     ]),
   );
-  let parsed: ReturnType<typeof parseArgs>;
+  let parsed: Pick<ReturnType<typeof parseArgs>, "values" | "positionals"> = { values: {}, positionals: [] };
   try {
-    parsed = parseArgs({ args: [...argv], options: config, allowPositionals: true, strict: true });
+    // Node loads its parser when it is first called.
+    if (argv.length > 0) parsed = parseArgs({ args: [...argv], options: config, allowPositionals: true, strict: true });
   } catch (error) {
     throw usage(
       error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),

@@ -1,17 +1,16 @@
 /** What `status` knows of one store, from small files only: no scan, no transcript, no database. */
-import { join } from "node:path";
+import { childPath } from "../base/child-path.ts";
 import { iso } from "../base/clock.ts";
 import { systemCode } from "../base/errors.ts";
-import type { Config } from "../config/config.ts";
 import { NOTHING_SPENT } from "../gate/budget.ts";
-import { judgeGates } from "../gate/judge.ts";
+import { type GateLimits, judgeGates } from "../gate/judge.ts";
 import type { Verdict } from "../gate/verdict.ts";
 import { type Condition, loadStoreState, type StoreState } from "../ledger/store-state.ts";
 import { lockState } from "../lock/occupancy.ts";
-import { readStamp } from "../lock/stamp.ts";
+import { readStamp, type Stamp } from "../lock/stamp.ts";
 import { BUDGET } from "../memory/model.ts";
 import type { Store } from "../ports.ts";
-import { backlogOf, gateLimits } from "../steps/limits.ts";
+import { backlogOf } from "../steps/limits.ts";
 import { type Paused, pausesOf } from "../steps/pause.ts";
 import { expiringConditions } from "./expiring.ts";
 import type { StatusWorld } from "./status-world.ts";
@@ -61,9 +60,10 @@ export interface StoreView {
 /** Counts lines and bytes of MEMORY.md; zero when there is none or it cannot be read (a condition of its own then). */
 function indexSize(world: StatusWorld, store: Store): { lines: number; bytes: number; trouble: string | null } {
   try {
-    const bytes = world.files.read(join(store.memory, "MEMORY.md"));
-    const lines = bytes.length === 0 ? 0 : bytes.toString("latin1").replace(/\n$/, "").split("\n").length;
-    return { lines, bytes: bytes.length, trouble: null };
+    const path = childPath(store.memory, "MEMORY.md");
+    const text = world.files.readText(path);
+    const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+    return { lines, bytes: world.files.lstat(path)?.size ?? 0, trouble: null };
   } catch (error) {
     const code = systemCode(error);
     if (code === null) throw error;
@@ -81,8 +81,8 @@ function gateView(verdict: Verdict): GateView {
   };
 }
 
-function lockView(world: StatusWorld, store: Store): StoreView["lock"] & { gate: GateView } {
-  const found = lockState(world.lease, store.memory);
+function lockView(world: StatusWorld, store: Store, stamp: Stamp): StoreView["lock"] & { gate: GateView } {
+  const found = lockState(world.lease, store.memory, stamp);
   if (found.state === "free")
     return { state: "free", pid: null, since: null, gate: { gate: "lock", open: true, reason: null, opensAt: null } };
   const pid = found.state === "held" ? found.by.pid : found.pid;
@@ -125,11 +125,11 @@ function indexConditions(
 }
 
 /** @throws the system error when the state directory cannot be read */
-export function viewStore(world: StatusWorld, store: Store, config: Config): StoreView {
+export function viewStore(world: StatusWorld, store: Store, limits: GateLimits): StoreView {
   const now = world.clock.now();
   const state = loadStoreState(world.files, store.state);
   const stamp = readStamp(world.lease, store.memory, now);
-  const { gate: lockGate, ...lock } = lockView(world, store);
+  const { gate: lockGate, ...lock } = lockView(world, store, stamp);
   const facts = {
     stamp: stamp.stamp,
     backlog: backlogOf(state),
@@ -144,7 +144,7 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
     ...state.conditions,
     ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
-    ...expiringConditions(store.name, state, { now, expiringAfter: gateLimits(config).expiringAfter }),
+    ...expiringConditions(store.name, state, { now, expiringAfter: limits.expiringAfter }),
   ];
   return {
     name: store.name,
@@ -157,7 +157,7 @@ export function viewStore(world: StatusWorld, store: Store, config: Config): Sto
     index: { lines: index.lines, bytes: index.bytes, maxLines: BUDGET.indexLines, maxBytes: BUDGET.indexBytes },
     lastConsolidatedAt: stamp.stamp > 0 ? iso(stamp.stamp) : null,
     lock,
-    gates: [...judgeGates(facts, now, gateLimits(config)).map(gateView), lockGate],
+    gates: [...judgeGates(facts, now, limits).map(gateView), lockGate],
     scannedAt: state.lastScan ? iso(state.lastScan.at) : null,
     sessions: {
       seen: state.lastScan?.seen ?? 0,

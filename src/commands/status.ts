@@ -1,4 +1,5 @@
 import { composeStatus, composeStores, scanStores } from "../compose.ts";
+import { gateLimits } from "../steps/limits.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
@@ -25,7 +26,8 @@ async function runStatus(context: Context, input: Input): Promise<number> {
   const { config, stores } = await composeStores(context, input);
   if (input.flag("scan")) await scanStores(context, config, stores);
   const world = composeStatus(context);
-  const views = stores.map((store) => viewStore(world, store, config));
+  const limits = gateLimits(config);
+  const views = stores.map((store) => viewStore(world, store, limits));
   const status = {
     version: context.version,
     daemon: { running: false, pid: null, since: null, watching: 0 },

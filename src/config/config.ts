@@ -1,10 +1,10 @@
 /** The effective configuration: typed, with where each value came from. */
-import { join } from "node:path";
 import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
-import { isRecord, readJson, writeJson } from "../base/json.ts";
-import { checkConfig, type StoreConfig, type Values } from "./check.ts";
+import { isRecord } from "../base/json.ts";
+import type { StoreConfig, Values } from "./check.ts";
 import type { KeyValue } from "./keys.ts";
+import { defaultValues, knownValues, rememberValues } from "./known.ts";
 import type { Paths } from "./paths.ts";
 import type { ConfigRead, LocatedProblem } from "./read.ts";
 
@@ -92,25 +92,24 @@ export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "pro
   });
 }
 
-const CACHE = "config-cache.json";
-
 /**
- * Loads the configuration. The parsed file is cached in the state directory by size and mtime, since the YAML parser alone costs
- * more than half of what `memd status` may take (55 ms against a bare start of 95 ms). Only a valid file is cached: JSON would turn
- * a number that is none into null.
+ * Loads the configuration; a file that was checked before is neither parsed nor checked again.
  * @throws MemdError `bad-config` (misconfigured) when the file is not valid, cannot be read, or is named by MEMD_CONFIG and not there
  */
 export async function loadConfig(files: Files, paths: Paths): Promise<LoadedConfig> {
   const stamp = stampOf(files, paths);
-  if (stamp === null) {
-    const { values } = checkConfig(null, paths.home);
-    return { config: configOf(values), values, file: null };
-  }
-  const known = cached(files, paths, stamp);
-  const read = known ?? (await import("./read.ts")).readConfig(files, paths);
+  if (stamp === null) return loaded(defaultValues(), null);
+  const known = knownValues(files, paths, stamp);
+  if (known !== null) return loaded(known, paths.configFile);
+  const { readConfig } = await import("./read.ts");
+  const read = readConfig(files, paths);
   if (read.problems.length > 0) throw misconfigured(read, paths.configNamed);
-  if (known === null) remember(files, paths, { file: paths.configFile, stamp, value: read.raw });
-  return { config: configOf(read.values), values: read.values, file: read.file };
+  rememberValues(files, paths, { stamp, values: read.values });
+  return loaded(read.values, read.file);
+}
+
+function loaded(values: Values, file: string | null): LoadedConfig {
+  return { config: configOf(values), values, file };
 }
 
 /** Names one version of the file; null when there is none and none was asked for; empty when only reading it tells what is wrong. */
@@ -122,33 +121,5 @@ function stampOf(files: Files, { configFile, configNamed }: Paths): string | nul
   } catch (error) {
     if (systemCode(error) === null) throw error;
     return "";
-  }
-}
-
-function cached(files: Files, paths: Paths, stamp: string): ConfigRead | null {
-  const read = readCache(files, paths);
-  if (stamp === "" || read === null || read["file"] !== paths.configFile || read["stamp"] !== stamp) return null;
-  const { values, problems } = checkConfig(read["value"], paths.home);
-  // Of another version of memd, or damaged: the file itself tells what is wrong, and where.
-  return problems.length > 0 ? null : { file: paths.configFile, raw: read["value"], values, problems: [] };
-}
-
-function readCache(files: Files, paths: Paths): Record<string, unknown> | null {
-  try {
-    const read = readJson(files, join(paths.state, CACHE));
-    return read.state === "read" && isRecord(read.value) ? read.value : null;
-  } catch (error) {
-    if (systemCode(error) === null) throw error;
-    return null;
-  }
-}
-
-function remember(files: Files, paths: Paths, entry: { file: string; stamp: string; value: unknown }): void {
-  if (entry.stamp === "") return;
-  try {
-    writeJson(files, join(paths.state, CACHE), entry, "config");
-  } catch (error) {
-    // A state directory that cannot be written is reported by the run itself; reading the configuration must still work.
-    if (systemCode(error) === null) throw error;
   }
 }

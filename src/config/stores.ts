@@ -1,6 +1,7 @@
 /** Which stores there are: flags, else the config file, else what discovery found and the registry remembers. */
 import { basename, dirname, join, resolve } from "node:path";
-import { MemdError } from "../base/errors.ts";
+import { childPath } from "../base/child-path.ts";
+import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { quickHash } from "../base/ids.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
@@ -33,7 +34,12 @@ export interface StoreFlags {
 
 /** The real path of what exists of `path`, with the rest appended: a link and its target are one store. */
 function canonical(files: Files, path: string): string {
-  if (files.stat(path)) return files.realpath(path);
+  try {
+    return files.realpath(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+  }
   const parent = dirname(path);
   return parent === path ? path : join(canonical(files, parent), basename(path));
 }
@@ -108,15 +114,18 @@ function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
 
 function fromConfig(stores: readonly StoreConfig[], home: string): StoreSpec[] {
   const at = (path: string) => resolve("/", expandHome(path, home));
-  return stores.map((store) => ({
-    name: store.name ?? basename(dirname(at(store.memory))),
-    layout: "custom",
-    memory: at(store.memory),
-    sessions: store.sessions.map(at),
-    logs: store.logs.map(at),
-    project: store.project === null ? null : at(store.project),
-    paused: store.paused,
-  }));
+  return stores.map((store) => {
+    const memory = at(store.memory);
+    return {
+      name: store.name ?? basename(dirname(memory)),
+      layout: "custom",
+      memory,
+      sessions: store.sessions.map(at),
+      logs: store.logs.map(at),
+      project: store.project === null ? null : at(store.project),
+      paused: store.paused,
+    };
+  });
 }
 
 /** Later ones of equal name get a number; `--store` must name exactly one. */
@@ -182,5 +191,5 @@ function stateFolder(paths: Paths, spec: StoreSpec): string {
       .replace(/[^A-Za-z0-9._-]+/g, "-")
       .replace(/^[.-]+/, "")
       .slice(0, 40) || "store";
-  return join(paths.state, "stores", `${readable}-${quickHash(spec.memory).toString(36)}`);
+  return childPath(paths.state, `stores/${readable}-${quickHash(spec.memory).toString(36)}`);
 }

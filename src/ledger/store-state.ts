@@ -2,7 +2,7 @@
  * What memd knows about one store between runs, as one small JSON file: enough for the gates and for `status`, without SQLite and
  * without opening a transcript. Losing it costs one scan and the cool-down, never a memory.
  */
-import { join } from "node:path";
+import { childPath } from "../base/child-path.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
 import type { Failure } from "../gate/cool-down.ts";
@@ -64,14 +64,14 @@ const SCHEMA = 1;
 
 /** The state file is ours and written atomically; one from another version or a damaged one is started over. */
 export function loadStoreState(files: Files, folder: string): StoreState {
-  const read = readJson(files, join(folder, FILE));
+  const read = readJson(files, childPath(folder, FILE));
   if (read.state !== "read" || !isRecord(read.value) || read.value["schema"] !== SCHEMA) return FRESH_STATE;
   const { schema: _, ...state } = read.value;
   return { ...FRESH_STATE, ...(state as Partial<StoreState>) };
 }
 
 export function saveStoreState(files: Files, folder: string, state: StoreState): void {
-  writeJson(files, join(folder, FILE), { schema: SCHEMA, ...state }, "state");
+  writeJson(files, childPath(folder, FILE), { schema: SCHEMA, ...state }, "state");
 }
 
 /** New conditions with the old ones' `since`; what is no longer wrong is gone. */

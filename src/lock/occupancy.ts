@@ -1,12 +1,12 @@
 /** Is somebody dreaming here? Judged from the holder record and the lock directory, without taking anything. */
-import { join } from "node:path";
+import { childPath } from "../base/child-path.ts";
 import type { Random } from "../base/ids.ts";
 import { isRunning } from "../base/process.ts";
 import type { Clock } from "../ports.ts";
 import { OWN_FOLDER } from "./hold.ts";
 import { type Holder, readHolder } from "./holder.ts";
 import { type LockDir, seeLockDir } from "./lock-dir.ts";
-import { HOLDER_LIMIT, readStamp, STAMP_SKEW, type StampWorld } from "./stamp.ts";
+import { HOLDER_LIMIT, readStamp, STAMP_SKEW, type Stamp, type StampWorld } from "./stamp.ts";
 
 export interface LeaseWorld extends StampWorld {
   readonly clock: Clock;
@@ -44,13 +44,14 @@ export interface LeasePaths {
 }
 
 export function leasePaths(memoryDir: string): LeasePaths {
-  const folder = join(memoryDir, OWN_FOLDER);
-  return { folder, lock: join(folder, "lease.lock"), record: join(folder, "lease.json") };
+  const folder = childPath(memoryDir, OWN_FOLDER);
+  return { folder, lock: childPath(folder, "lease.lock"), record: childPath(folder, "lease.json") };
 }
 
 /** The order of reading matters: the record first, so that a directory taken meanwhile does not hold its token. */
 export function occupancy(world: LeaseWorld, paths: LeasePaths): Occupancy {
-  const holder = readHolder(world.files, paths.record);
+  const hasRecord = world.files.lstat(paths.record) !== null;
+  const holder = hasRecord ? readHolder(world.files, paths.record) : null;
   const dir = seeLockDir(world.files, paths.lock);
   const now = world.clock.now();
   if (holder && holder.machineId !== world.machineId) {
@@ -58,7 +59,7 @@ export function occupancy(world: LeaseWorld, paths: LeasePaths): Occupancy {
     return age >= -STAMP_SKEW && age < HOLDER_LIMIT ? held(holder, true) : { state: "orphan", dir };
   }
   // A record without its lock directory, readable or not, is what a run left that did not end.
-  if (dir === null) return world.files.lstat(paths.record) ? { state: "orphan", dir } : { state: "free" };
+  if (dir === null) return hasRecord ? { state: "orphan", dir } : { state: "free" };
   const stale = world.timing?.stale ?? TIMING.stale;
   const age = now - dir.mtime;
   if (dir.kind !== "dir" || age > stale) return { state: "orphan", dir };
@@ -75,10 +76,11 @@ function held(holder: Holder, otherMachine: boolean): Held {
   return { state: "held", by: { program: "memd", pid: holder.pid, otherMachine }, since: holder.since };
 }
 
-/** What `status` shows of the lock; writes nothing. */
+/** What `status` shows of the lock; writes nothing. @param stamp as it was just read, where it was */
 export function lockState(
   world: LeaseWorld,
   memoryDir: string,
+  stamp?: Stamp,
 ):
   | Held
   | { readonly state: "free" }
@@ -90,12 +92,12 @@ export function lockState(
     const holder = readHolder(world.files, paths.record);
     return { state: "stale", pid: holder?.pid ?? null, since: holder?.since ?? found.dir?.mtime ?? null };
   }
-  return stampHeld(world, memoryDir) ?? { state: "free" };
+  return stampHeld(world, memoryDir, stamp) ?? { state: "free" };
 }
 
 /** The stamp is held by a live process that is not this one: Claude Code dreams, or a memd that lost its record. */
-export function stampHeld(world: LeaseWorld, memoryDir: string): Held | null {
-  const { held: isHeld, holder } = readStamp(world, memoryDir, world.clock.now());
+export function stampHeld(world: LeaseWorld, memoryDir: string, stamp?: Stamp): Held | null {
+  const { held: isHeld, holder } = stamp ?? readStamp(world, memoryDir, world.clock.now());
   if (!isHeld || holder === null || holder.pid === world.processes.self.pid) return null;
   return { state: "held", by: { program: "claude-code", pid: holder.pid, otherMachine: false }, since: holder.since };
 }

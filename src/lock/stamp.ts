@@ -3,7 +3,7 @@
  * both programs keep out of each other's way: `.consolidate-lock`, first line the holder's pid, second line epoch ms if
  * there is one, else the mtime counts. This room owns the stamp and the lease; it never reads or writes a memory.
  */
-import { join } from "node:path";
+import { childPath } from "../base/child-path.ts";
 import { systemCode } from "../base/errors.ts";
 import type { FileStat, Files } from "../base/files.ts";
 import type { Processes } from "../base/process.ts";
@@ -52,7 +52,7 @@ export interface StampWorld {
  * @throws the system error when the file is there and cannot be read
  */
 export function readStamp(world: StampWorld, memoryDir: string, now: number): Stamp {
-  const path = join(memoryDir, STAMP_FILE);
+  const path = childPath(memoryDir, STAMP_FILE);
   const stat = world.files.lstat(path);
   const never = { stamp: 0, holder: null, held: false };
   if (stat === null) return { ...never, notice: null };
@@ -84,7 +84,7 @@ function bodyOf(world: StampWorld, path: string, stat: FileStat): Body | null {
   if (seen && seen.stat.mtime === stat.mtime && seen.stat.size === stat.size && seen.stat.ino === stat.ino) {
     return seen.body;
   }
-  const text = readHead(world.files, path);
+  const text = readHead(world.files, path, stat.size);
   if (text === null) return null;
   const body = parseBody(text);
   world.seen?.set(path, { stat, body });
@@ -92,9 +92,10 @@ function bodyOf(world: StampWorld, path: string, stat: FileStat): Body | null {
 }
 
 /** Null when the file went away after it was listed. */
-function readHead(files: Files, path: string): string | null {
+function readHead(files: Files, path: string, size: number): string | null {
   let fd: number;
   try {
+    if (size <= BODY_BYTES) return files.readText(path);
     fd = files.open(path);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;

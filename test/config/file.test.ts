@@ -180,7 +180,7 @@ describe("the configuration file", () => {
     await minHours();
     const cache = join(home, ".local", "state", "memd", "config-cache.json");
     expect(existsSync(cache)).toBe(true);
-    writeFileSync(cache, readFileSync(cache, "utf8").replace('"minHours":3', '"minHours":"x"'));
+    writeFileSync(cache, readFileSync(cache, "utf8").replace('minHours":3', 'minHours":"x"'));
     expect(await minHours()).toBe(3);
     writeFileSync(cache, "{");
     expect(await minHours()).toBe(3);

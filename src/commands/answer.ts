@@ -2,11 +2,8 @@ import { EXIT } from "../base/errors.ts";
 import type { AnswerDone } from "../steps/answer.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
-import { withWorlds } from "./hand-worlds.ts";
+import { tellHeld, withWorlds } from "./hand-worlds.ts";
 import { paintFor } from "./paint.ts";
-
-/** Held by another run. */
-const HELD = 4;
 
 export const answerCommand: Command = {
   name: "answer",
@@ -38,12 +35,7 @@ async function runAnswer(context: Context, input: Input): Promise<number> {
   return withWorlds(context, input, async (worlds) => {
     const asked = chooseQuestion(worlds, id);
     const done = await answerQuestion(asked, words);
-    if ("held" in done) {
-      const files = { created: [], updated: [], archived: [] };
-      if (input.flag("json")) printJson(context, { run: null, files, entries: 0, conflicts: [], held: done.held });
-      else context.stderr.write(`${done.held}\n`);
-      return HELD;
-    }
+    if ("held" in done) return tellHeld(context, input, done.held);
     if (input.flag("json")) printJson(context, done);
     else context.stdout.write(render(context, done));
     return done.refused.length > 0 ? EXIT.rejected : 0;

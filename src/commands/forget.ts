@@ -5,11 +5,8 @@ import type { Sightings } from "../steps/sightings.ts";
 import type { DreamWorld } from "../steps/world.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
-import { withWorlds } from "./hand-worlds.ts";
+import { NO_FILES, tellHeld, withWorlds } from "./hand-worlds.ts";
 import { paintFor } from "./paint.ts";
-
-/** Held by another run. */
-const HELD = 4;
 
 export const forgetCommand: Command = {
   name: "forget",
@@ -48,8 +45,7 @@ async function runForget(context: Context, input: Input): Promise<number> {
 }
 
 function nothing(context: Context, input: Input, why: string): number {
-  if (input.flag("json"))
-    printJson(context, { run: null, files: { created: [], updated: [], archived: [] }, entries: 0, conflicts: [] });
+  if (input.flag("json")) printJson(context, { run: null, files: NO_FILES, entries: 0, conflicts: [] });
   else context.stdout.write(`${why}\n`);
   return 0;
 }
@@ -83,11 +79,7 @@ async function forgetAll(
   const done: ForgetDone[] = [];
   for (const { world, sightings } of ask.found) {
     const result = await forgetWords(world, ask.words, sightings);
-    if ("held" in result) {
-      if (input.flag("json")) printJson(context, { ...joined(done), held: result.held });
-      else context.stderr.write(`${result.held}\n`);
-      return HELD;
-    }
+    if ("held" in result) return tellHeld(context, input, result.held, joined(done));
     done.push(result);
   }
   const all = joined(done);

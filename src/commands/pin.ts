@@ -3,11 +3,8 @@ import { oneLine } from "../base/text.ts";
 import type { PinDone } from "../steps/pin.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
-import { withWorlds } from "./hand-worlds.ts";
+import { tellHeld, withWorlds } from "./hand-worlds.ts";
 import { paintFor } from "./paint.ts";
-
-/** Held by another run. */
-const HELD = 4;
 
 const OPTIONS = { ...STORE_OPTIONS, all: { type: "boolean", help: "all entries that match, not just one" } } as const;
 
@@ -45,18 +42,11 @@ async function runPin(context: Context, input: Input, ask: { name: string; pinne
     const results: PinDone[] = [];
     for (const one of named) {
       const result = await pinEntries(one, ask.pinned);
-      if ("held" in result) return held(context, input, result.held);
+      if ("held" in result) return tellHeld(context, input, result.held);
       results.push(result);
     }
     return print(context, input, { ...ask, done: joined(results) });
   });
-}
-
-function held(context: Context, input: Input, why: string): number {
-  const files = { created: [], updated: [], archived: [] };
-  if (input.flag("json")) printJson(context, { run: null, files, entries: 0, conflicts: [], held: why });
-  else context.stderr.write(`${why}\n`);
-  return HELD;
 }
 
 function joined(results: readonly PinDone[]): PinDone {

@@ -1,11 +1,9 @@
 import { EXIT } from "../base/errors.ts";
-import type { Store } from "../ports.ts";
+import type { UndoDone } from "../steps/undo.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
+import { tellHeld, withWorlds } from "./hand-worlds.ts";
 import { paintFor } from "./paint.ts";
-
-/** Held by another run. */
-const HELD = 4;
 
 export const undoCommand: Command = {
   name: "undo",
@@ -30,46 +28,34 @@ export const undoCommand: Command = {
 async function runUndo(context: Context, input: Input): Promise<number> {
   const run = input.words[0];
   if (run === undefined) throw usage("undo wants a RUN", "memd undo last, or an id of memd history.");
-  const { composePastStores, composeDream } = await import("../compose.ts");
-  const { chooseUndo } = await import("../steps/undo.ts");
-  const { config, stores } = await composePastStores(context, input);
-  const worlds = await Promise.all(
-    stores.map((store: Store) => composeDream(context, { config, store, headless: false })),
-  );
+  const { chooseUndo, undoRun } = await import("../steps/undo.ts");
   const { finishCrashed } = await import("../steps/recover.ts");
-  const { undoRun } = await import("../steps/undo.ts");
-  for (const one of worlds) await finishCrashed(one);
-  const { world, record } = chooseUndo(worlds, run);
-  const result = await undoRun(world, { record, force: input.flag("force") });
-  if (input.flag("json"))
-    printJson(
-      context,
-      "held" in result ? { run: record.run, files: NO_FILES, entries: 0, conflicts: [], held: result.held } : result,
-    );
-  else context.stdout.write(render(context, result));
-  if ("held" in result) return HELD;
-  return result.conflicts.length > 0 ? EXIT.rejected : 0;
+  return withWorlds(context, input, async (worlds) => {
+    for (const one of worlds) await finishCrashed(one);
+    const { world, record } = chooseUndo(worlds, run);
+    const done = await undoRun(world, { record, force: input.flag("force") });
+    if ("held" in done) return tellHeld(context, input, done.held, { run: record.run });
+    if (input.flag("json")) printJson(context, done);
+    else context.stdout.write(render(context, done));
+    return done.conflicts.length > 0 ? EXIT.rejected : 0;
+  });
 }
 
-const NO_FILES = { created: [], updated: [], archived: [] };
-
-type Result = Awaited<ReturnType<typeof import("../steps/undo.ts").undoRun>>;
-
-function render(context: Context, result: Result): string {
+function render(context: Context, done: UndoDone): string {
   const paint = paintFor(context);
-  if ("held" in result) return `${result.held}\n`;
-  if (result.conflicts.length > 0) {
-    const named = result.conflicts.flatMap(({ file, reason, entries }) => [
+  if (done.conflicts.length > 0) {
+    const named = done.conflicts.flatMap(({ file, reason, entries }) => [
       `  ${file}: ${reason}`,
       ...entries.map((entry) => `    ${entry}`),
     ]);
     return `${paint.bad("Nothing was changed")}: later edits would be lost.\n${named.join("\n")}\n--force moves them to the archive and goes on.\n`;
   }
-  const { created, updated, archived } = result.files;
+  const { created, updated, archived } = done.files;
   const names = [
-    ...created.map((name) => `+ ${name}`),
-    ...updated.map((name) => `~ ${name}`),
-    ...archived.map((name) => `- ${name}`),
+    ...created.map((name) => `  + ${name}\n`),
+    ...updated.map((name) => `  ~ ${name}\n`),
+    ...archived.map((name) => `  - ${name}\n`),
   ];
-  return `${paint.good("Taken back")}: run ${result.run}, ${result.entries} changes. What it said is not proposed again.\n${names.map((name) => `  ${name}`).join("\n")}\n`;
+  const changes = `${done.entries} ${done.entries === 1 ? "change" : "changes"}`;
+  return `${paint.good("Taken back")}: run ${done.run}, ${changes}. What it said is not proposed again.\n${names.join("")}`;
 }

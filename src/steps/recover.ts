@@ -1,6 +1,6 @@
 /** What every run does first under the lease: it finishes or takes back what a crash left, in the files and in the records. */
 import { iso } from "../base/clock.ts";
-import { runId } from "../base/ids.ts";
+import { runId, runTime } from "../base/ids.ts";
 import { loadLastRun, saveLastRun } from "../ledger/last-run.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RunReport } from "../ledger/report.ts";
@@ -64,7 +64,7 @@ async function recordForgotten(world: DreamWorld): Promise<void> {
 }
 
 async function settleUndo(world: DreamWorld, undo: UndoRecord, record: UndoRecord): Promise<void> {
-  const startedAt = startOf(undo.run, world.clock.now());
+  const startedAt = runTime(undo.run) ?? world.clock.now();
   const undone = { record, by: undo.run, at: iso(startedAt) };
   markUndone(world, undone);
   await recordUndone(world, undone, undo, startedAt);
@@ -78,15 +78,7 @@ function recordDream(world: DreamWorld, ledger: Ledger, report: RunReport): void
 function dreamReport(world: DreamWorld, { run, changes, files }: UndoRecord): RunReport {
   const operations = { proposed: changes.length, accepted: changes.length, rejected: [] };
   const facts = { changes, operations, files: filesOf(files) };
-  const startedAt = startOf(run, world.clock.now());
+  const startedAt = runTime(run) ?? world.clock.now();
   const ending = { outcome: "done", reason: "cut-short-and-finished" } as const;
   return reportOf(world, { id: run, cause: "unknown", startedAt, facts }, ending);
-}
-
-/** The time that a run id begins with (`runId`), epoch ms; `otherwise` for a name of another form. */
-function startOf(id: string, otherwise: number): number {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})-/.exec(id);
-  if (!parts) return otherwise;
-  const [, year, month, day, hour, minute, second, ms] = parts;
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`) || otherwise;
 }

@@ -1,24 +1,16 @@
 /** Taking a past run back: under the lease, as one transaction, with a tombstone for each statement that goes. */
-import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
-import { runId } from "../base/ids.ts";
-import { acquireLease } from "../lock/lease.ts";
 import type { UndoRecord } from "../store/manifest.ts";
-import { readMemory } from "../store/read.ts";
 import { applyUndo, type UndoConflict } from "../store/undo.ts";
+import { byHand, type FileFates, type Hand, keepUndo, NO_FILES } from "./by-hand.ts";
 import { filesOf } from "./files-of.ts";
-import { recoverStore } from "./recover.ts";
-import { loadUndoRecord, saveUndoRecord, undoableRuns } from "./undo-records.ts";
+import { loadUndoRecord, undoableRuns } from "./undo-records.ts";
 import { markUndone, recordUndone } from "./undone.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface UndoDone {
   readonly run: string;
-  readonly files: {
-    readonly created: readonly string[];
-    readonly updated: readonly string[];
-    readonly archived: readonly string[];
-  };
+  readonly files: FileFates;
   /** Changes that were taken back. */
   readonly entries: number;
   readonly conflicts: readonly UndoConflict[];
@@ -58,55 +50,34 @@ function standing(world: DreamWorld, id: string): boolean {
   return !world.state.current().undone.includes(id);
 }
 
+interface Ask {
+  readonly record: UndoRecord;
+  readonly force: boolean;
+}
+
 /** A value for the held lock, as a dream has one. */
-export async function undoRun(
-  world: DreamWorld,
-  ask: { record: UndoRecord; force: boolean },
-): Promise<UndoDone | { held: string }> {
-  const { files, clock, random, store, place } = world;
-  const started = clock.now();
-  const id = runId(started, random);
-  const taken = await acquireLease(world.lease, store.memory, id);
-  if (taken.state === "held")
-    return { held: `The lock is held since ${iso(taken.since)}; try again when that run has ended.` };
-  const { lease } = taken;
-  try {
-    const mayWrite = () => !lease.signal.aborted;
-    await recoverStore(world, mayWrite);
-    const snapshot = readMemory(files, store.memory);
-    const run = { id, at: iso(started) };
-    const result = applyUndo({
-      ...place,
-      files,
-      record: ask.record,
-      run,
-      snapshot,
-      force: ask.force,
-      mayWrite,
-      done: (done) => saveUndoRecord(files, store.state, done),
-    });
-    if (result.outcome === "refused")
-      return {
-        run: ask.record.run,
-        files: { created: [], updated: [], archived: [] },
-        entries: 0,
-        conflicts: result.conflicts,
-      };
-    return await settle(world, { id, started, record: ask.record, undo: result.undo });
-  } finally {
-    // An undo is no consolidation: the stamp stays exactly as it was.
-    await lease.release({ kind: "unchanged" });
-  }
+export async function undoRun(world: DreamWorld, ask: Ask): Promise<UndoDone | { readonly held: string }> {
+  return byHand(world, (hand) => undoUnder(world, hand, ask));
+}
+
+async function undoUnder(world: DreamWorld, hand: Hand, { record, force }: Ask): Promise<UndoDone> {
+  const { files, place } = world;
+  const { id, at, snapshot, mayWrite } = hand;
+  const run = { id, at };
+  const result = applyUndo({ ...place, files, record, run, snapshot, force, mayWrite, done: keepUndo(world) });
+  if (result.outcome === "refused")
+    return { run: record.run, files: NO_FILES, entries: 0, conflicts: result.conflicts };
+  return settle(world, hand, { record, undo: result.undo });
 }
 
 async function settle(
   world: DreamWorld,
-  done: { id: string; started: number; record: UndoRecord; undo: UndoRecord | null },
+  hand: Hand,
+  { record, undo }: { record: UndoRecord; undo: UndoRecord | null },
 ): Promise<UndoDone> {
-  const { id, started, record, undo } = done;
-  const undone = { record, by: id, at: iso(started) };
+  const undone = { record, by: hand.id, at: hand.at };
   markUndone(world, undone);
-  await recordUndone(world, undone, undo, started);
+  await recordUndone(world, undone, undo, hand.startedAt);
   const entries = record.changes.filter(({ operation }) => operation !== "index").length;
   return { run: record.run, files: filesOf(undo?.files ?? []), entries, conflicts: [] };
 }

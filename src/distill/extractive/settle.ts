@@ -16,6 +16,7 @@ import {
   shared,
 } from "./likeness.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
+import { weigh } from "./weigh.ts";
 import { clausesOf, endSentence } from "./wording.ts";
 
 export interface Standing {
@@ -51,15 +52,35 @@ export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
 /** "Squash commits" and "never squash commits". */
 const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) >= 0.75 && isTurned(newer, older);
 
+/** Talk is in one language at a time. */
+const isTalk = (text: string) => (weigh(text, false).cues.talk ?? 0) >= 3;
+const TALK = "(talk)";
+
+/** Without the wish which language to talk in; null: it was nothing else. */
+function withoutTalk(fact: Fact): Fact | null {
+  const parts = fact.parts.flatMap((part) => {
+    if (!isTalk(part.text)) return [part];
+    const text = endSentence(
+      clausesOf(part.text)
+        .filter((clause) => !isTalk(clause))
+        .join(""),
+    );
+    return contentWords(text).length > 1 ? [{ ...part, text }] : [];
+  });
+  return parts.length > 0 ? { ...fact, parts } : null;
+}
+
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
   if (older.settled && isMoved(newer.gist, older.gist)) return true;
+  if (isOtherTalk(newer, older.gist) && contentWords(older.gist.text).length <= 3) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && hasOtherDate(newer.gist, older.gist)) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;
   return (
-    older.settled && newer.fact.changes && isAboutSame(newer.gist, older.gist) && !isCovered(newer.gist, older.gist)
+    // Words that name what is outdated are about the statements that hold it, and those were found above.
+    older.settled && newer.fact.changes && newer.fact.outdated.length === 0 && isAboutSame(newer.gist, older.gist) && !isCovered(newer.gist, older.gist)
   );
 }
 
@@ -74,6 +95,8 @@ function isMoved(newer: Gist, older: Gist): boolean {
   return common >= 2;
 }
 
+const isOtherTalk = (newer: Standing, older: Gist) =>
+  newer.fact.kind === "person" && isTalk(newer.gist.text) && isTalk(older.text);
 const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
 /** Of two statements about one day a single character in common tells more: 全院上线, 上线日期. */
 const isAkin = (a: Gist, b: Gist) =>
@@ -142,13 +165,15 @@ function wordsOf({ fact, gist }: Standing): string[] {
       ? []
       : datesIn(part.cite.quote.toLowerCase()).map((date) => dateKey({ ...date, year: null })),
   );
-  return [...gist.words, ...gist.terms, ...gist.values, ...days];
+  return [...gist.words, ...gist.terms, ...gist.values, ...days, ...talkOf(fact, gist)];
 }
+
+const talkOf = (fact: Fact, gist: Gist) => (fact.kind === "person" && isTalk(gist.text) ? [TALK] : []);
 
 /** Words of the statements that a newer one may touch. */
 function touchedBy({ fact, gist }: Standing): string[] {
   const outdated = fact.outdated.flatMap((value) => [...gistOf(value).terms, ...gistOf(value).values]);
-  return [...gist.terms, ...outdated, ...outdated.flatMap((value) => DAY.exec(value)?.[1] ?? [])];
+  return [...talkOf(fact, gist), ...gist.terms, ...outdated, ...outdated.flatMap((value) => DAY.exec(value)?.[1] ?? [])];
 }
 
 const isTwin = (newer: Standing, older: Standing) =>
@@ -161,6 +186,10 @@ const isTwin = (newer: Standing, older: Standing) =>
 /** What is left of an older statement beside the newer one; null: nothing. */
 function beside(older: Standing, newer: Standing): Standing | null {
   if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
+  if (isOtherTalk(newer, older.gist)) {
+    const rest = withoutTalk(older.fact);
+    return rest === null ? null : standing(rest);
+  }
   const outdated = newer.fact.outdated.filter((value) => older.fact.parts.some((part) => restsOn(part, value)));
   const trimmable = outdated.filter((value) => /\d/.test(value) || isRelated(newer.gist, older.gist));
   if (trimmable.length > 0 && newer.fact.changes) {

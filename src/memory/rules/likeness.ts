@@ -81,11 +81,35 @@ export function corrects(entry: Entry, quotes: Evidence): boolean {
   return denied(entry, quotes) || quotes.quotes.texts.some((text) => CORRECTION.test(text));
 }
 
+/** Values that the words about the entry call wrong: `the upload limit is 25 MB, not 40 MB`. Days tell when, not what. */
+function wrongValues(terms: ReadonlySet<string>, quotes: Evidence): string[] {
+  const { clauses, signs } = quotes.quotes;
+  const about = clauses.filter((clause) => Array.from(clause.about).some((term) => terms.has(term)));
+  return about.flatMap((clause) =>
+    clause.details
+      .filter(({ kind, key, sign }) => kind !== "name" && kind !== "date" && sign === "-" && !signs.get(`${kind}:${key}`)?.has("+"))
+      .map(({ key }) => key),
+  );
+}
+
+/**
+ * The words name the value that is wrong, and the entry neither holds it nor speaks of nothing else: it is another fact of the same
+ * kind. `The export limit is 25, not 40` does not touch the import limit of 30, nor how limits are stored.
+ */
+function isAnother(entry: Entry, near: ReadonlySet<string>, quotes: Evidence): boolean {
+  const { terms } = factsOfEntry(entry);
+  const wrong = wrongValues(terms, quotes);
+  if (wrong.length === 0 || minus(terms, near).length === 0) return false;
+  const own = new Set(detailsOf(entry.statement).map(({ key }) => key));
+  return !wrong.some((key) => own.has(key) || fold(entry.statement).includes(key));
+}
+
 /** At least a third of the entry's words, or one of its exact details, stands in the sentences of the quotes. */
 export function sharesSubject(entry: Entry, quotes: Evidence): boolean {
   const { terms, details } = factsOfEntry(entry);
   const said = new Set(quotes.quotes.clauses.flatMap((clause) => clause.terms.map(({ term }) => term)));
   const near = new Set([...said, ...quotes.quotes.terms]);
+  if (isAnother(entry, near, quotes)) return false;
   const shared = terms.size - minus(terms, near).length;
   if (terms.size > 0 && shared / terms.size >= 1 / 3) return true;
   const named = new Set(quotes.quotes.details.map(keyOf));

@@ -8,12 +8,12 @@ import { isRecord } from "../base/json.ts";
 import type { TranscriptSource, Trouble } from "../ports.ts";
 import { type Facts, factsIn, learn } from "./codex/facts.ts";
 import { type Heard, hearEvent, hearItem } from "./codex/hear.ts";
-import { afterRollback, oneLayer } from "./codex/layers.ts";
-import { turnNames } from "./codex/names.ts";
+import { lengthAfterRollback, oneLayer } from "./codex/layers.ts";
+import { type TurnNames, turnNames } from "./codex/names.ts";
 import { nodeUnzstd, type Unzstd, withUnpacked } from "./codex/unpacked.ts";
 import { cursorAt } from "./fingerprint.ts";
 import { jsonlSource, type Pass, type Reading, type RecordFormat, readJsonl } from "./jsonl/source.ts";
-import { isFull, newTalk, say, timeOf, wordsOf } from "./jsonl/talk.ts";
+import { isFull, newTalk, type Spot, say, type Talk, timeOf, wordsOf } from "./jsonl/talk.ts";
 import type { Named } from "./jsonl/walk.ts";
 
 type Json = Record<string, unknown>;
@@ -44,6 +44,8 @@ export function isCodexPath(path: string): boolean {
   return OWN_NAME.test(basename(path)) || /\/\.codex\/.*\.jsonl/.test(path);
 }
 
+const OUTPUT = /"item":\{"type":"CommandExecution"|"payload":\{"type":"(?:custom_tool_call|function_call)_output"/;
+
 function isCodexRecord(record: Json): boolean {
   if (typeof record.timestamp === "string" && isRecord(record.payload)) return typeof record.type === "string";
   // Version 0.1 wrote the items bare.
@@ -60,6 +62,7 @@ export const CODEX: RecordFormat = {
   nameOf: nameOf(null),
   start: START,
   isRecord: isCodexRecord,
+  output: { isOutput: (head) => OUTPUT.test(head), once: START },
   begin,
 };
 
@@ -95,46 +98,21 @@ function nameOf(unzstd: Unzstd | null): (path: string) => Named | null {
   };
 }
 
+/** What one pass over a rollout gathers. */
+interface Rollout {
+  readonly talk: Talk;
+  readonly names: TurnNames;
+  readonly facts: Facts;
+}
+
 function begin({ file, before }: Pass): Reading {
-  const [talk, names] = [newTalk(), turnNames()];
-  const facts: Facts = factsIn(before);
-  const hear = (heard: Heard, record: Json, spot: { line: number; offset: number }) => {
-    const at = timeOf(record.timestamp);
-    const { cwd, headless } = facts;
-    const isSaid = say(talk, {
-      spot,
-      speaker: heard.speaker,
-      text: heard.text,
-      at,
-      record: heard.id,
-      cwd,
-      headless,
-      mark: heard.layer,
-    });
-    if (isSaid) names.heard(heard, spot.offset);
-  };
+  const rollout: Rollout = { talk: newTalk(), names: turnNames(), facts: factsIn(before) };
+  const { talk, names, facts } = rollout;
   return {
-    skips: (line) => {
-      const [, type = "", event] = RECORD_TYPE.exec(line.toString("latin1", 0, HEAD_BYTES)) ?? [];
-      if (type === "" || line.indexOf(START, 1) >= 0) return false;
-      if (type === "event_msg" && event !== undefined) return !EVENTS.has(event);
-      return (
-        !TYPES.has(type) ||
-        (type === "session_meta" && facts.session !== null) ||
-        (type === "response_item" && facts.hasItems)
-      );
-    },
+    skips: (line) => isWordless(line, facts),
     take(record, spot) {
       learn(facts, record);
-      const { type, payload } = record;
-      if (type === "event_msg" && isRecord(payload)) {
-        if (payload.type === "thread_rolled_back")
-          talk.said.splice(0, Number.POSITIVE_INFINITY, ...afterRollback(talk.said, payload.num_turns));
-        for (const heard of hearEvent(payload)) hear(heard, record, spot);
-      } else {
-        const item = type === "response_item" ? payload : record;
-        if (isRecord(item)) for (const heard of hearItem(item)) hear(heard, record, spot);
-      }
+      for (const heard of hear(rollout, record)) keep(rollout, heard, { spot, at: timeOf(record.timestamp) });
     },
     isFull: () => isFull(talk),
     finish() {
@@ -143,4 +121,31 @@ function begin({ file, before }: Pass): Reading {
       return { words, drop: words.length > 0 ? null : "no-user-words", aliases: names.all() };
     },
   };
+}
+
+/** Told from the start of the line: prompts, token counts and compactions are most of a rollout's bytes. */
+function isWordless(line: Buffer, { session, hasItems }: Facts): boolean {
+  const [, type = "", event] = RECORD_TYPE.exec(line.toString("latin1", 0, HEAD_BYTES)) ?? [];
+  if (type === "" || line.indexOf(START, 1) >= 0) return false;
+  if (type === "event_msg" && event !== undefined) return !EVENTS.has(event);
+  const isRepeat = (type === "session_meta" && session !== null) || (type === "response_item" && hasItems);
+  return isRepeat || !TYPES.has(type);
+}
+
+function hear({ talk }: Rollout, record: Json): Heard[] {
+  const { type, payload } = record;
+  if (type !== "event_msg") {
+    const item = type === "response_item" ? payload : record;
+    return isRecord(item) ? hearItem(item) : [];
+  }
+  if (!isRecord(payload)) return [];
+  if (payload.type === "thread_rolled_back") talk.said.splice(lengthAfterRollback(talk.said, payload.num_turns));
+  return hearEvent(payload);
+}
+
+function keep({ talk, names, facts }: Rollout, heard: Heard, where: { spot: Spot; at: number | null }): void {
+  const { speaker, text, id, layer } = heard;
+  const { cwd, headless } = facts;
+  if (say(talk, { ...where, speaker, text, record: id, cwd, headless, mark: layer }))
+    names.heard(heard, where.spot.offset);
 }

@@ -9,7 +9,7 @@ import { sha256 } from "../base/ids.ts";
 import { isRecord } from "../base/json.ts";
 import type { TranscriptSource } from "../ports.ts";
 import { agentText, openCalls, partsOf, personText, toolResults } from "./jsonl/parts.ts";
-import { jsonlSource, type Pass, type Reading, type RecordFormat, recordsIn } from "./jsonl/source.ts";
+import { jsonlSource, type LongOutput, type Pass, type Reading, type RecordFormat, recordsIn } from "./jsonl/source.ts";
 import { isFull, newTalk, type Said, type Spot, say, timeOf, wordsOf } from "./jsonl/talk.ts";
 import { toolLabel } from "./jsonl/tools.ts";
 import type { Named } from "./jsonl/walk.ts";
@@ -54,7 +54,19 @@ function isGeminiRecord(record: Json): boolean {
   return isMessage(record) || isRecord(record.$set) || typeof record.$rewindTo === "string";
 }
 
-export const GEMINI: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isGeminiRecord, begin };
+const OUTPUT: LongOutput = {
+  isOutput: (head) => head.includes('"content":[{"functionResponse"'),
+  once: '","timestamp":"',
+};
+
+export const GEMINI: RecordFormat = {
+  client: CLIENT,
+  nameOf,
+  start: START,
+  isRecord: isGeminiRecord,
+  output: OUTPUT,
+  begin,
+};
 
 export function geminiSource(files: Files): TranscriptSource {
   return jsonlSource(files, GEMINI);

@@ -3,11 +3,11 @@ import { basename } from "node:path";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { TranscriptSource } from "../ports.ts";
-import { recordTree } from "./claude-code/tree.ts";
+import { type NodeKind, type RecordTree, recordTree } from "./claude-code/tree.ts";
 import { withoutElements } from "./jsonl/elements.ts";
-import { openCalls } from "./jsonl/parts.ts";
-import { jsonlSource, type Pass, type Reading, type RecordFormat, recordsIn } from "./jsonl/source.ts";
-import { isFull, newTalk, say, timeOf, wordsOf } from "./jsonl/talk.ts";
+import { type OpenCalls, openCalls } from "./jsonl/parts.ts";
+import { jsonlSource, type LongOutput, type Pass, type Reading, type RecordFormat, recordsIn } from "./jsonl/source.ts";
+import { isFull, newTalk, type Spot, say, type Talk, timeOf, wordsOf } from "./jsonl/talk.ts";
 import { toolLabel, toolText } from "./jsonl/tools.ts";
 import type { Named } from "./jsonl/walk.ts";
 
@@ -40,58 +40,92 @@ function isPiRecord(record: Json): boolean {
   return isRecord(message) && typeof message.role === "string" && record.uuid === undefined;
 }
 
-export const PI: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isPiRecord, begin };
+const ONCE = '"parentId":';
+const OUTPUT: LongOutput = { isOutput: (head) => head.includes('"role":"toolResult"'), once: ONCE };
+
+/** Id and parent stand within this, and a message's role. */
+const HEAD_BYTES = 256;
+/** Entries that have a place in the tree and no words: settings, system prompts, whatever an extension kept. */
+const WORDLESS =
+  /^\{"type":"((?:model_change|thinking_level_change|custom|label|session_info|compaction|branch_summary)(?=")|message(?=.{0,160}"message":\{"role":"system"))","id":"([^"\\]{1,64})","parentId":(?:null|"([^"\\]{1,64})"),/;
+
+export const PI: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isPiRecord, output: OUTPUT, begin };
 
 export function piSource(files: Files): TranscriptSource {
   return jsonlSource(files, PI);
 }
 
-interface Header {
+/** What one pass over a transcript gathers. */
+interface Chat {
+  readonly talk: Talk;
+  readonly tree: RecordTree;
+  readonly calls: OpenCalls;
+  /** From the header. */
   session: string | null;
   cwd: string | null;
 }
 
 function begin({ file, before }: Pass): Reading {
-  const [talk, tree, calls] = [newTalk(), recordTree(), openCalls()];
-  const header: Header = { session: null, cwd: null };
-  for (const record of recordsIn(before.head.split("\n", 1)[0] ?? "")) readHeader(header, record);
+  const chat: Chat = { talk: newTalk(), tree: recordTree(), calls: openCalls(), session: null, cwd: null };
+  for (const record of recordsIn(before.head.split("\n", 1)[0] ?? "")) readHeader(chat, record);
   return {
-    skips: () => false,
-    take(record, spot) {
-      readHeader(header, record);
-      const { type, id, parentId, timestamp } = record;
-      if (type === "session" || typeof type !== "string") return;
-      const message = type === "message" && isRecord(record.message) ? record.message : {};
-      const { role } = message;
-      const text = role === "user" ? userText(message.content) : role === "assistant" ? textOf(message.content) : "";
-      const isTurn = role === "user" && text !== "";
-      const kind = isTurn ? "turn" : type === "message" ? "message" : "other";
-      const mark =
-        typeof id === "string" && (parentId === null || typeof parentId === "string")
-          ? tree.add({ id, parent: parentId, kind, seq: spot.line, session: header.session ?? "" }).node
-          : -1;
-      const said = { spot, at: timeOf(timestamp) ?? timeOf(message.timestamp), cwd: header.cwd, mark };
-      const name = typeof id === "string" ? id : null;
-      if (role === "assistant") calls.note(callsIn(message.content));
-      if (text !== "" && (role === "user" || role === "assistant"))
-        say(talk, { ...said, speaker: role, text, record: name });
-      if (role === "toolResult" || role === "bashExecution")
-        say(talk, { ...said, speaker: "tool", text: resultText(message, calls.labelOf), record: null });
+    skips(line) {
+      const [, type, id, parent] = WORDLESS.exec(line.toString("latin1", 0, HEAD_BYTES)) ?? [];
+      if (id === undefined || type === undefined || line.indexOf(ONCE, HEAD_BYTES) >= 0) return false;
+      const kind = type === "message" ? "message" : "other";
+      chat.tree.add({ id, parent: parent ?? null, kind, seq: 0 });
+      return true;
     },
-    isFull: () => isFull(talk),
+    take(record, spot) {
+      readHeader(chat, record);
+      if (record.type !== "session" && typeof record.type === "string") takeEntry(chat, record, spot);
+    },
+    isFull: () => isFull(chat.talk),
     finish() {
-      const withdrawn = tree.withdrawn();
-      const live = talk.said.filter(({ mark }) => mark < 0 || !withdrawn(mark));
-      const words = wordsOf(live, { client: CLIENT, file, session: header.session });
+      const withdrawn = chat.tree.withdrawn();
+      const live = chat.talk.said.filter(({ mark }) => mark < 0 || !withdrawn(mark));
+      const words = wordsOf(live, { client: CLIENT, file, session: chat.session });
       return { words, drop: words.length > 0 ? null : "no-user-words" };
     },
   };
 }
 
-function readHeader(header: Header, { type, id, cwd }: Json): void {
-  if (type !== "session" || header.session !== null) return;
-  if (typeof id === "string" && id !== "") header.session = id;
-  if (typeof cwd === "string" && cwd !== "") header.cwd = cwd;
+function readHeader(chat: Chat, { type, id, cwd }: Json): void {
+  if (type !== "session" || chat.session !== null) return;
+  if (typeof id === "string" && id !== "") chat.session = id;
+  if (typeof cwd === "string" && cwd !== "") chat.cwd = cwd;
+}
+
+function takeEntry(chat: Chat, entry: Json, spot: Spot): void {
+  const { type, id, timestamp } = entry;
+  const message = type === "message" && isRecord(entry.message) ? entry.message : {};
+  const { role } = message;
+  const text = role === "user" ? userText(message.content) : role === "assistant" ? textOf(message.content) : "";
+  const kind = role === "user" && text !== "" ? "turn" : type === "message" ? "message" : "other";
+  const mark = place(chat, entry, kind, spot.line);
+  const at = timeOf(timestamp) ?? timeOf(message.timestamp);
+  const { talk, calls, cwd } = chat;
+  const record = typeof id === "string" ? id : null;
+  if (role === "assistant") calls.note(callsIn(message.content));
+  if (text !== "" && (role === "user" || role === "assistant"))
+    say(talk, { spot, speaker: role, text, at, record, cwd, headless: false, mark });
+  if (role === "toolResult" || role === "bashExecution")
+    say(talk, {
+      spot,
+      speaker: "tool",
+      text: resultText(message, calls.labelOf),
+      at,
+      record: null,
+      cwd,
+      headless: false,
+      mark,
+    });
+}
+
+/** Node in the tree; -1 for an entry of version 1, which has no ids. */
+function place(chat: Chat, { id, parentId }: Json, kind: NodeKind, seq: number): number {
+  if (typeof id !== "string" || !(parentId === null || typeof parentId === "string")) return -1;
+  return chat.tree.add({ id, parent: parentId, kind, seq, session: chat.session ?? "" }).node;
 }
 
 function blocksOf(content: unknown): Json[] {

@@ -6,10 +6,10 @@ import { basename } from "node:path";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { TranscriptSource } from "../ports.ts";
-import { recordTree } from "./claude-code/tree.ts";
-import { agentText, openCalls, partsOf, personText, toolCalls, toolResults } from "./jsonl/parts.ts";
-import { jsonlSource, type Pass, type Reading, type RecordFormat } from "./jsonl/source.ts";
-import { isFull, newTalk, say, timeOf, wordsOf } from "./jsonl/talk.ts";
+import { type NodeKind, type RecordTree, recordTree } from "./claude-code/tree.ts";
+import { agentText, type OpenCalls, openCalls, partsOf, personText, toolCalls, toolResults } from "./jsonl/parts.ts";
+import { jsonlSource, type LongOutput, type Pass, type Reading, type RecordFormat } from "./jsonl/source.ts";
+import { isFull, newTalk, type Spot, say, type Talk, timeOf, wordsOf } from "./jsonl/talk.ts";
 import type { Named } from "./jsonl/walk.ts";
 
 type Json = Record<string, unknown>;
@@ -44,60 +44,80 @@ function isQwenRecord(record: Json): boolean {
   return (isRecord(record.message) && Array.isArray(record.message.parts)) || isRecord(record.systemPayload);
 }
 
-export const QWEN: RecordFormat = { client: CLIENT, nameOf, start: START, isRecord: isQwenRecord, begin };
+const OUTPUT: LongOutput = { isOutput: (head) => head.includes('"type":"tool_result"'), once: '"parentUuid":' };
+
+export const QWEN: RecordFormat = {
+  client: CLIENT,
+  nameOf,
+  start: START,
+  isRecord: isQwenRecord,
+  output: OUTPUT,
+  begin,
+};
 
 export function qwenSource(files: Files): TranscriptSource {
   return jsonlSource(files, QWEN);
 }
 
+/** What one pass over a transcript gathers. */
+interface Chat {
+  readonly talk: Talk;
+  readonly tree: RecordTree;
+  readonly calls: OpenCalls;
+  session: string | null;
+  /** Records of sub-agents. */
+  side: number;
+}
+
 function begin({ file }: Pass): Reading {
-  const [talk, tree, calls] = [newTalk(), recordTree(), openCalls()];
-  let session: string | null = null;
-  let side = 0;
-  const place = (record: Json, kind: "turn" | "message" | "other", seq: number): number => {
-    const { uuid, parentUuid, sessionId } = record;
-    if (typeof uuid !== "string" || !(parentUuid === null || typeof parentUuid === "string")) return -1;
-    return tree.add({ id: uuid, parent: parentUuid, kind, seq, session: String(sessionId ?? "") }).node;
-  };
+  const chat: Chat = { talk: newTalk(), tree: recordTree(), calls: openCalls(), session: null, side: 0 };
   return {
     skips(line) {
       const head = line.toString("latin1", 0, HEAD_BYTES);
       const found = SYSTEM.test(head) ? PLACE.exec(head) : null;
       if (!found || line.indexOf(START, 1) >= 0) return false;
-      tree.add({ id: found[1] ?? "", parent: found[2] ?? null, kind: "other", seq: 0 });
+      chat.tree.add({ id: found[1] ?? "", parent: found[2] ?? null, kind: "other", seq: 0 });
       return true;
     },
-    take(record, spot) {
-      if (record.isSidechain === true || typeof record.agentId === "string") {
-        side++;
-        return;
-      }
-      if (typeof record.sessionId === "string") session ??= record.sessionId;
-      const speaker = speakerOf(record);
-      const parts = partsOf(isRecord(record.message) ? record.message.parts : null);
-      const text = speaker === "user" ? userText(record, parts) : speaker === "assistant" ? agentText(parts) : "";
-      const isTurn = speaker === "user" && text !== "";
-      const mark = place(record, isTurn ? "turn" : speaker === null ? "other" : "message", spot.line);
-      const said = { spot, at: timeOf(record.timestamp), cwd: folderOf(record), mark };
-      if (speaker === "assistant") calls.note(toolCalls(parts));
-      if (text !== "" && speaker !== null) say(talk, { ...said, speaker, text, record: String(record.uuid) });
-      if (speaker === "tool")
-        for (const output of toolResults(parts, calls.labelOf))
-          say(talk, { ...said, speaker, text: output, record: null });
-    },
-    isFull: () => isFull(talk),
+    take: (record, spot) => takeRecord(chat, record, spot),
+    isFull: () => isFull(chat.talk),
     finish() {
+      const { talk, tree, session, side } = chat;
       const withdrawn = tree.withdrawn();
-      const words = wordsOf(
-        talk.said.filter(({ mark }) => mark < 0 || !withdrawn(mark)),
-        { client: CLIENT, file, session },
-      );
-      return {
-        words,
-        drop: words.length > 0 ? null : side > 0 && talk.said.length === 0 ? "subagent" : "no-user-words",
-      };
+      const live = talk.said.filter(({ mark }) => mark < 0 || !withdrawn(mark));
+      const words = wordsOf(live, { client: CLIENT, file, session });
+      if (words.length > 0) return { words, drop: null };
+      return { words, drop: side > 0 && talk.said.length === 0 ? "subagent" : "no-user-words" };
     },
   };
+}
+
+function takeRecord(chat: Chat, record: Json, spot: Spot): void {
+  if (record.isSidechain === true || typeof record.agentId === "string") {
+    chat.side++;
+    return;
+  }
+  if (typeof record.sessionId === "string") chat.session ??= record.sessionId;
+  const speaker = speakerOf(record);
+  const parts = partsOf(isRecord(record.message) ? record.message.parts : null);
+  const text = speaker === "user" ? userText(record, parts) : speaker === "assistant" ? agentText(parts) : "";
+  const kind = speaker === null ? "other" : speaker === "user" && text !== "" ? "turn" : "message";
+  const mark = place(chat, record, kind, spot.line);
+  const at = timeOf(record.timestamp);
+  const cwd = textOrNull(record.cwd);
+  const { talk, calls } = chat;
+  if (speaker === "assistant") calls.note(toolCalls(parts));
+  if (text !== "" && speaker !== null)
+    say(talk, { spot, speaker, text, at, record: textOrNull(record.uuid), cwd, headless: false, mark });
+  if (speaker === "tool")
+    for (const output of toolResults(parts, calls.labelOf))
+      say(talk, { spot, speaker, text: output, at, record: null, cwd, headless: false, mark });
+}
+
+/** Node in the tree; -1 for a record outside of any. */
+function place(chat: Chat, { uuid, parentUuid, sessionId }: Json, kind: NodeKind, seq: number): number {
+  if (typeof uuid !== "string" || !(parentUuid === null || typeof parentUuid === "string")) return -1;
+  return chat.tree.add({ id: uuid, parent: parentUuid, kind, seq, session: textOrNull(sessionId) ?? "" }).node;
 }
 
 /** Versions before the mark are told by their type. */
@@ -114,6 +134,6 @@ function userText(record: Json, parts: readonly Json[]): string {
   return typeof payload === "string" && payload !== "" ? personText([{ text: payload }]) : personText(parts);
 }
 
-function folderOf({ cwd }: Json): string | null {
-  return typeof cwd === "string" && cwd !== "" ? cwd : null;
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -23,8 +23,8 @@ export interface SourceView {
   readonly problems: readonly { readonly code: string; readonly message: string; readonly hint: string }[];
 }
 
-/** Transcripts opened per client and folder in search of the newest turn: stubs of a resume are the newest files and hold none. */
-const MAX_OPENED = 8;
+/** Transcripts opened per client and folder in search of the newest turn: the newest files may be stubs of resumes, of 1 KB, without words. */
+const MAX_OPENED = 64;
 const BATCH = 64;
 
 interface Survey {
@@ -107,7 +107,7 @@ async function viewOf(
 
 async function newestOf({ source, signal }: Survey, files: readonly TranscriptFile[]) {
   const troubles: Notice[] = [];
-  const newest = [...files].sort((a, b) => b.mtime - a.mtime).slice(0, MAX_OPENED);
+  const newest = [...files].sort((a, b) => b.mtime - a.mtime || (a.path < b.path ? 1 : -1)).slice(0, MAX_OPENED);
   for (const file of newest) {
     const read = await unlessRefused(() => source.read(file, null, signal));
     if (read === "refused") {

@@ -116,4 +116,20 @@ describe("a transcript of pi", () => {
     const first = spoken(await readAt(original.source, original.root))[0];
     expect(spoken(read)[0]).toMatchObject({ record: first?.record, text: first?.text });
   });
+
+  it("keeps the first words of a long output, and a record that is glued to it", async () => {
+    const is = talk();
+    const first = is.user("Show it.");
+    const long = JSON.stringify(
+      is.message("toolResult", [{ type: "text", text: `"a"\n${"x".repeat(20_000)}` }], { toolName: "read" }),
+    );
+    const glued = JSON.stringify(is.user("Thanks."));
+    const root = tempFolder();
+    const lines = [JSON.stringify(is.header()), JSON.stringify(first), long, `${long.slice(0, 9_000)}${glued}`];
+    put(join(root, PATH), `${lines.join("\n")}\n`);
+    const read = await readAt(piSource(watchedFiles()), root);
+    expect(turnsOf(read)).toEqual(["Show it.", "Thanks."]);
+    expect(spoken(read)[1]).toMatchObject({ speaker: "tool", text: expect.stringMatching(/^read: "a" x+/) });
+    expect(read.counts.bad).toBe(1);
+  });
 });

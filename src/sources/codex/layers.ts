@@ -9,8 +9,8 @@ export function oneLayer(said: readonly Said[], { hasEvents, hasItems }: Facts):
   return said.filter(({ mark, speaker }) => mark === LAYER.event || (speaker === "tool" && !hasItems));
 }
 
-/** Without the last turns and all that followed them. @param turns as the client counts: what a person sent */
-export function afterRollback(said: readonly Said[], turns: unknown): Said[] {
+/** How much of it stands when the last turns and all that followed them are taken back. @param turns as the client counts: what a person sent */
+export function lengthAfterRollback(said: readonly Said[], turns: unknown): number {
   let left = typeof turns === "number" && turns > 0 ? Math.floor(turns) : 0;
   const layer = said.some(({ mark, speaker }) => speaker === "user" && mark === LAYER.event) ? LAYER.event : LAYER.item;
   let end = said.length;
@@ -21,5 +21,5 @@ export function afterRollback(said: readonly Said[], turns: unknown): Said[] {
   }
   // The item that repeats a turn stands right before its event.
   while (layer === LAYER.event && said[end - 1]?.mark === LAYER.item && said[end - 1]?.speaker === "user") end--;
-  return said.slice(0, end);
+  return end;
 }

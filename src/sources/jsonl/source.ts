@@ -8,6 +8,7 @@ import { parseJson, type RecordShape, salvage } from "../claude-code/salvage.ts"
 import { slimLine } from "../claude-code/slim.ts";
 import { cursorAt, cursorIn, fits, openOrGone } from "../fingerprint.ts";
 import { eachLine } from "../lines.ts";
+import { headRecord } from "./head.ts";
 import type { Spot } from "./talk.ts";
 import { type NameOf, walkNamed } from "./walk.ts";
 
@@ -17,8 +18,16 @@ const NUL = 0;
 export interface RecordFormat extends RecordShape {
   readonly client: string;
   readonly nameOf: NameOf;
+  /** Records of which only the first words are kept, told from how they begin. */
+  readonly output?: LongOutput;
   /** One pass over a file. */
   begin(pass: Pass): Reading;
+}
+
+export interface LongOutput {
+  isOutput(head: string): boolean;
+  /** Stands once in every record: a line that has it twice is two, glued together. */
+  readonly once: string;
 }
 
 export interface Pass {
@@ -49,7 +58,7 @@ export interface Finished {
 }
 
 /** A first record may hold the client's whole prompt before it names what is wanted; 21 KB were seen, with project rules more. */
-const HEAD_BYTES = 262_144;
+const BEFORE_BYTES = 262_144;
 const TAIL_BYTES = 65_536;
 
 export function jsonlSource(files: Files, format: RecordFormat): TranscriptSource {
@@ -101,8 +110,8 @@ function textBefore(files: Files, fd: number, offset: number): Before {
     const bytes = Buffer.alloc(length);
     return bytes.toString("utf8", 0, files.readAt(fd, bytes, length, start));
   };
-  const head = offset === 0 ? "" : text(0, Math.min(HEAD_BYTES, offset));
-  return { head, tail: offset <= HEAD_BYTES ? head : text(offset - TAIL_BYTES, TAIL_BYTES) };
+  const head = offset === 0 ? "" : text(0, Math.min(BEFORE_BYTES, offset));
+  return { head, tail: offset <= BEFORE_BYTES ? head : text(offset - TAIL_BYTES, TAIL_BYTES) };
 }
 
 /** Parsed whole lines of a text that may be cut at both ends, for formats that look back. */
@@ -121,12 +130,29 @@ interface LineJob {
 
 const CLOSE = 0x7d;
 
+/** Up to here a record of any kind is parsed as it is; so much takes some 10 µs. */
+const LONG_OUTPUT = 4_096;
+/** What is kept of an output, its record's other fields before it, and room for escapes. */
+const OUTPUT_BYTES = 3_072;
+/** Ids, times and types stand within this. */
+const HEAD_BYTES = 320;
+
+function parseLine(line: Buffer, { output }: RecordFormat): unknown {
+  if (output && line.length > LONG_OUTPUT && output.isOutput(line.toString("latin1", 0, HEAD_BYTES))) {
+    const first = line.indexOf(output.once);
+    const isOne = line[line.length - 1] === CLOSE && line.indexOf(output.once, first + 1) < 0;
+    const value = isOne ? parseJson(headRecord(line, OUTPUT_BYTES)) : undefined;
+    if (value !== undefined) return value;
+  }
+  return parseJson(slimLine(line).toString("utf8"));
+}
+
 /** False for a damaged line, whatever could be saved of it. */
 function takeLine(raw: Buffer, { format, reading, spot }: LineJob): boolean {
   const line = trimLine(raw);
   if (line.length === 0) return !raw.includes(NUL);
   if (line === raw && line[line.length - 1] === CLOSE && reading.skips(line)) return true;
-  const value = parseJson(slimLine(line).toString("utf8"));
+  const value = parseLine(line, format);
   if (value === undefined) {
     // A run of NUL bytes inside a record is where a crash lost a block; the rest may still be whole.
     for (const record of salvage(line.toString("utf8").replaceAll("\0", ""), format)) reading.take(record, spot);

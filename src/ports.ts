@@ -24,7 +24,7 @@ export interface TranscriptFile {
    * `#session`, `size` counts the session's rows, and offsets and lines are rows too.
    */
   readonly container?: string;
-  /** What a person should know about `drop`. */
+  /** Why it, or a part of it, cannot be read now. */
   readonly trouble?: Trouble;
 }
 

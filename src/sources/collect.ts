@@ -105,7 +105,6 @@ function drop({ dropped, share }: Gathering, reason: string): void {
 
 function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
   const { plan, met, records } = gathering;
-  if (got.trouble) gathering.notices.push(got.trouble);
   records.lines += got.counts.lines;
   records.bad += got.counts.bad;
   records.unfinished += got.counts.unfinished;

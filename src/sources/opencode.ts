@@ -8,7 +8,16 @@ import type { FileWrite, TranscriptFile, TranscriptSource } from "../ports.ts";
 import { hasColumns } from "./database/columns.ts";
 import { databaseSource, type SessionReading, type SessionRow, type Step } from "./database/source.ts";
 import { isFull, newTalk, wordsOf } from "./jsonl/talk.ts";
-import { type Message, messageReader, placeOf, sessionOf, settled } from "./opencode/rows.ts";
+import {
+  FIRST,
+  hasMessagesAfter,
+  keyBefore,
+  type Message,
+  messageReader,
+  placeOf,
+  sessionOf,
+  settled,
+} from "./opencode/rows.ts";
 import { hear, saidAt, writesIn } from "./opencode/text.ts";
 
 const CLIENT = "opencode";
@@ -67,7 +76,7 @@ function begin(db: Database, file: TranscriptFile): SessionReading | null {
   const talk = newTalk();
   const writes: FileWrite[] = [];
   const aliases = new Map<number, string[]>();
-  const read = messageReader(db, file.session);
+  const read = messageReader(db, file.session, settled(db, file.session, session.revertedTo));
   const take = (message: Message, offset: number) => {
     hear(talk, message, { spot: { offset, line: offset + 1 }, cwd: session.directory, headless: session.isHeadless });
     writes.push(...writesIn(message));
@@ -75,18 +84,24 @@ function begin(db: Database, file: TranscriptFile): SessionReading | null {
     const at = message.data?.role === "user" ? saidAt(message.data) : null;
     if (at !== null) aliases.set(offset, [`${CLIENT}:${at}`]);
   };
+  let place = { offset: 0, key: FIRST };
   // One transaction, so that a message and its parts are of one moment.
   const next = db.transaction((offset: number): Step => {
-    const { stop, total } = settled(db, file.session, session.revertedTo);
-    const messages = read({ offset, limit: Math.max(0, Math.min(PAGE, stop - offset)) });
+    const after = offset === place.offset ? place.key : (keyBefore(db, file.session, offset) ?? FIRST);
+    const messages = read(after, PAGE);
     messages.forEach((message, i) => {
       take(message, offset + i);
     });
-    const end = offset + messages.length;
-    const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0);
-    const bad = messages.filter(isBad).length;
-    const ends = { isLast: end >= stop, isUnfinished: Math.max(end, stop) < total };
-    return { offset: end, rows: messages.length, bad, bytes, ...ends };
+    place = { offset: offset + messages.length, key: messages.at(-1) ?? after };
+    const isLast = messages.length < PAGE;
+    return {
+      offset: place.offset,
+      rows: messages.length,
+      bad: messages.filter(isBad).length,
+      bytes: messages.reduce((sum, message) => sum + bytesOf(message), 0),
+      isLast,
+      isUnfinished: isLast && hasMessagesAfter(db, file.session, place.key),
+    };
   });
   return {
     markAt: (offset) => placeOf(db, file.session, offset),

@@ -43,6 +43,7 @@ export async function scan(plan: ReadPlan): Promise<ScanResult> {
   for (const target of targets) {
     plan.signal.throwIfAborted();
     const { file } = target;
+    if (file.trouble) sums.note(file.trouble);
     if (file.drop !== null) sums.drop(file.drop, target);
     else if (!plan.book.files.has(file.path) && file.mtime <= plan.since) sums.unread(target);
     else await scanOne(plan, target, { policy, known, sums });
@@ -91,11 +92,11 @@ function summary(since: number) {
   const share = countedShare();
   let oldest: number | null = null;
   return {
+    note: (notice: Notice) => notices.push(notice),
     drop(reason: string, { file }: Target) {
       dropped.add(reason);
       if (reason === "unreadable-folder") notices.push(unreadable(file.path, "folder"));
       if (reason === "unreadable-file") notices.push(unreadable(file.path, "file"));
-      if (file.trouble) notices.push(file.trouble);
       if (file.drop === null) share.drop(reason);
     },
     unread({ source, file }: Target, lastAt: number | null = null) {

@@ -30,6 +30,7 @@ export interface SessionRow {
   /** Epoch ms; changes whenever something that `rows` does not count does. */
   readonly changedAt: number;
   readonly drop: string | null;
+  readonly trouble?: Trouble;
 }
 
 export interface SessionReading {
@@ -38,7 +39,7 @@ export interface SessionReading {
   /** Takes the next rows. Synchronous: whatever it sees is of one moment. */
   next(offset: number): Step;
   isFull(): boolean;
-  finish(): Finished & Pick<TranscriptRead, "writes" | "trouble">;
+  finish(): Finished & Pick<TranscriptRead, "writes">;
 }
 
 export interface Step {
@@ -88,8 +89,8 @@ function sessionsIn(keeper: Keeper, format: DatabaseFormat, database: Transcript
     const rows = format.sessions(lease.db);
     if (rows === null) return [closed(database, unknownTables(format, database.path))];
     const { path, ino, dev } = database;
-    return rows.map(({ session, rows: size, changedAt: mtime, drop }) => {
-      return { path: `${path}#${session}`, session, size, mtime, ino, dev, drop, container: path };
+    return rows.map(({ rows: size, changedAt: mtime, ...row }) => {
+      return { ...row, path: `${path}#${row.session}`, size, mtime, ino, dev, container: path };
     });
   } catch (error) {
     if (sqliteCode(error) === null) throw error;

@@ -36,6 +36,8 @@ interface Window {
   readonly via: string | null;
   readonly forgotten: number;
   readonly cold: number;
+  /** Compressed words that this Node cannot read. */
+  readonly closed: number;
 }
 
 function sessions(db: Database): SessionRow[] | null {
@@ -48,6 +50,7 @@ function sessions(db: Database): SessionRow[] | null {
       rows: window.last === null ? 0 : window.last + 1,
       changedAt: Math.max(window.updated, window.spoken ?? 0),
       drop: dropOf(window),
+      ...(window.closed > 0 ? { trouble: noZstd(window.session, window.closed) } : {}),
     }));
 }
 
@@ -65,7 +68,8 @@ function windowsQuery(db: Database): string {
       (SELECT max(e.seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last,
       ${column("spawned_by")} AS spawned, ${column("hook_external_content_source")} AS hook,
       ${hasVia ? "(SELECT n.created_via FROM session_nodes n WHERE n.session_key = w.session_key)" : "NULL"} AS via,
-      ${listed("memory_session_tombstones")} AS forgotten, ${listed("session_transcript_cold_archives")} AS cold
+      ${listed("memory_session_tombstones")} AS forgotten, ${listed("session_transcript_cold_archives")} AS cold,
+      ${hasClosed(db) ? `(SELECT count(*) FROM transcript_events e WHERE e.session_id = w.session_id AND ${CLOSED})` : "0"} AS closed
     FROM session_windows w ORDER BY w.session_id`;
 }
 
@@ -105,15 +109,13 @@ function begin(db: Database, file: TranscriptFile, read: () => Reading): Session
   if (!exists) return null;
   const sql = EVENTS(columnsOf(db, "transcript_events").has("event_zstd"));
   const reading = read();
-  let closed = 0;
   return {
     markAt: (offset) => placeOf(db, file.session, offset),
     next(offset): Step {
       const sums = { offset, rows: 0, bad: 0, bytes: 0 };
       for (const row of db.prepare<[string, number], EventRow>(sql).iterate(file.session, offset)) {
         const event = eventOf(row);
-        if (event === "closed") closed++;
-        if (isRecord(event)) reading.take(event, { offset: row.seq, line: row.seq + 1 });
+        if (event) reading.take(event, { offset: row.seq, line: row.seq + 1 });
         else sums.bad++;
         sums.rows++;
         sums.bytes += (row.json?.length ?? 0) + (row.zstd?.length ?? 0);
@@ -122,7 +124,7 @@ function begin(db: Database, file: TranscriptFile, read: () => Reading): Session
       return { ...sums, isLast: sums.rows < PAGE, isUnfinished: false };
     },
     isFull: reading.isFull,
-    finish: () => ({ ...reading.finish(), ...(closed > 0 ? { trouble: noZstd(file, closed) } : {}) }),
+    finish: reading.finish,
   };
 }
 
@@ -134,15 +136,15 @@ type Inflate = (data: Uint8Array, options: { maxOutputLength: number }) => Buffe
 /** Node has it since 22.15; OpenClaw itself needs 24. */
 const inflate = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync;
 
-/** `closed`: words of a person that only a newer Node can read. Undefined for what is damaged. */
-function eventOf({ json, zstd, outline }: EventRow): Record<string, unknown> | "closed" | undefined {
+/** Undefined for what is damaged, and for words of a person that only a newer Node can read. */
+function eventOf({ json, zstd, outline }: EventRow): Record<string, unknown> | undefined {
   if (zstd === null) return parsed(json);
   if (inflate) return inflated(zstd);
   // Long outputs of tools are what is compressed most; the outline keeps their place in the tree of events.
   const whole = parsed(outline);
   const event = isRecord(whole?.navigation) ? whole.navigation : undefined;
-  if (isRecord(event?.message) && event.message.role === "user") return "closed";
-  return event && { ...event, message: null };
+  const isPerson = isRecord(event?.message) && event.message.role === "user";
+  return event && !isPerson ? { ...event, message: null } : undefined;
 }
 
 function inflated(zstd: Buffer): Record<string, unknown> | undefined {
@@ -186,19 +188,24 @@ function placeOf(db: Database, session: string, offset: number): string | null {
   return `${generation ?? ""}\n${at.seq}\n${at.at}\n${closedBefore(db, session, offset)}`;
 }
 
-const CLOSED = `
-  SELECT EXISTS (SELECT 1 FROM transcript_events WHERE session_id = ? AND seq < ? AND event_zstd IS NOT NULL
-    AND json_extract(navigation_json, '$.navigation.message.role') = 'user')`;
+/** Words of a person that are compressed: they have an outline, which tells the speaker. */
+const CLOSED = "event_zstd IS NOT NULL AND json_extract(navigation_json, '$.navigation.message.role') = 'user'";
 
-function closedBefore(db: Database, session: string, offset: number): number {
-  if (inflate || !columnsOf(db, "transcript_events").has("event_zstd")) return 0;
-  return db.prepare<[string, number], number>(CLOSED).pluck().get(session, offset) ?? 0;
+/** Whether compressed words matter: where Node can read them they are as good as any. */
+function hasClosed(db: Database): boolean {
+  return inflate === undefined && columnsOf(db, "transcript_events").has("event_zstd");
 }
 
-function noZstd({ container, session }: TranscriptFile, count: number): Trouble {
+function closedBefore(db: Database, session: string, offset: number): number {
+  if (!hasClosed(db)) return 0;
+  const sql = `SELECT EXISTS (SELECT 1 FROM transcript_events WHERE session_id = ? AND seq < ? AND ${CLOSED})`;
+  return db.prepare<[string, number], number>(sql).pluck().get(session, offset) ?? 0;
+}
+
+function noZstd(session: string, count: number): Trouble {
   return {
     code: "zstd-unsupported",
-    message: `${count} long messages of session ${session} in ${container} are compressed in a way that this Node cannot read`,
+    message: `${count} long messages of session ${session} are compressed in a way that this Node cannot read`,
     hint: "Run memd with Node 22.15 or newer: it then reads what was passed over.",
   };
 }

@@ -42,38 +42,58 @@ function parsed(text: string | null): unknown {
   }
 }
 
-/** A message is one place in its session: ordered by time, then by id, which begins with a time as well. */
-const BEFORE = "SELECT count(*) FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)";
-const TOTAL = "SELECT count(*) FROM message WHERE session_id = ?";
-const TIME_OF = "SELECT time_created FROM message WHERE id = ?";
+/** A message's place in its session: ordered by time, then by id, which begins with a time as well. */
+export interface Key {
+  readonly at: number;
+  readonly id: string;
+}
+
+export const FIRST: Key = { at: Number.MIN_SAFE_INTEGER, id: "" };
+
+/** Where settled messages end. */
+export interface Bound extends Key {
+  readonly isIncluded: boolean;
+}
+
+const NOTHING: Bound = { ...FIRST, isIncluded: false };
+
 const LAST_ANSWER = `
   SELECT time_created AS at, id, coalesce(json_extract(data, '$.time.completed'), json_extract(data, '$.error')) IS NOT NULL AS done
   FROM message WHERE session_id = ? AND CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END = 'assistant'
   ORDER BY time_created DESC, id DESC LIMIT 1`;
 
 /**
- * How many messages of a session are settled: all up to the last answer, and that one when the model has ended it. What a person
- * sent after it may still be in the making, part by part. @param reverted where the words that were taken back begin
+ * What of a session is settled: all up to the last answer, and that one when the model has ended it. What a person sent after it may
+ * still be in the making, part by part. @param reverted where the words that were taken back begin
  */
-export function settled(db: Database, session: string, reverted: string | null): { stop: number; total: number } {
-  const before = db.prepare<[string, number, string], number>(BEFORE).pluck();
-  const total = db.prepare<[string], number>(TOTAL).pluck().get(session) ?? 0;
-  const last = db.prepare<[string], { at: number; id: string; done: number }>(LAST_ANSWER).get(session);
-  const answered = last === undefined ? 0 : (before.get(session, last.at, last.id) ?? 0) + last.done;
-  if (reverted === null) return { stop: answered, total };
-  const cut = db.prepare<[string], number>(TIME_OF).pluck().get(reverted);
-  if (cut === undefined) return { stop: answered, total };
-  return { stop: Math.min(answered, before.get(session, cut, reverted) ?? 0), total };
+export function settled(db: Database, session: string, reverted: string | null): Bound {
+  const last = db.prepare<[string], Key & { done: number }>(LAST_ANSWER).get(session);
+  const answered = last === undefined ? NOTHING : { at: last.at, id: last.id, isIncluded: last.done === 1 };
+  const cut = db.prepare<[string | null], Key>("SELECT time_created AS at, id FROM message WHERE id = ?").get(reverted);
+  const isCutBefore = cut !== undefined && (cut.at < answered.at || (cut.at === answered.at && cut.id <= answered.id));
+  return isCutBefore ? { ...cut, isIncluded: false } : answered;
 }
 
-const ID_AT = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 1 OFFSET ?";
+const KEY_AT =
+  "SELECT time_created AS at, id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 1 OFFSET ?";
+
+/** The message before a place, counted from the first one; null when there are fewer. */
+export function keyBefore(db: Database, session: string, offset: number): Key | null {
+  if (offset === 0) return FIRST;
+  return db.prepare<[string, number], Key>(KEY_AT).get(session, offset - 1) ?? null;
+}
 
 /** The first message's id and that of the one before a place: no other history has both. Null when there are fewer. */
 export function placeOf(db: Database, session: string, offset: number): string | null {
   if (offset === 0) return "";
-  const idAt = db.prepare<[string, number], string>(ID_AT).pluck();
-  const [first, last] = [idAt.get(session, 0), idAt.get(session, offset - 1)];
-  return first === undefined || last === undefined ? null : `${first}\n${last}`;
+  const [first, last] = [keyBefore(db, session, 1), keyBefore(db, session, offset)];
+  return first === null || last === null ? null : `${first.id}\n${last.id}`;
+}
+
+const AFTER = "SELECT 1 FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) LIMIT 1";
+
+export function hasMessagesAfter(db: Database, session: string, { at, id }: Key): boolean {
+  return db.prepare(AFTER).get(session, at, id) !== undefined;
 }
 
 /**
@@ -104,9 +124,10 @@ const LARGE_PART = `CASE ${field("type")}
 const LARGE_MESSAGE = `json_object('role', ${field("role")}, 'time', json_object('created', ${field("time.created")}),
     'summary', json(CASE json_type(data, '$.summary') WHEN 'true' THEN 'true' ELSE 'null' END))`;
 
-const MESSAGES = `
-  SELECT id, octet_length(data) AS bytes, ${slimmed(LARGE_MESSAGE)} AS data
-  FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ? OFFSET ?`;
+const MESSAGES = (until: "<" | "<=") => `
+  SELECT id, time_created AS at, octet_length(data) AS bytes, ${slimmed(LARGE_MESSAGE)} AS data
+  FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) AND (time_created, id) ${until} (?, ?)
+  ORDER BY time_created, id LIMIT ?`;
 const PARTS = `SELECT id, octet_length(data) AS bytes, ${slimmed(LARGE_PART)} AS data FROM part WHERE message_id = ? ORDER BY id`;
 
 export interface Row {
@@ -116,7 +137,7 @@ export interface Row {
   readonly bytes: number;
 }
 
-export interface Message extends Row {
+export interface Message extends Row, Key {
   readonly parts: readonly Row[];
 }
 
@@ -126,14 +147,16 @@ interface Raw {
   readonly data: string | null;
 }
 
-/** Reads messages of a session in their order, each with its parts. */
-export function messageReader(db: Database, session: string): (page: { offset: number; limit: number }) => Message[] {
-  const messages = db.prepare<[string, number, number], Raw>(MESSAGES);
+/** Reads messages of a session in their order, each with its parts, up to a bound. */
+export function messageReader(db: Database, session: string, until: Bound): (after: Key, limit: number) => Message[] {
+  const messages = db.prepare<[string, number, string, number, string, number], Raw & Key>(
+    MESSAGES(until.isIncluded ? "<=" : "<"),
+  );
   const parts = db.prepare<[string], Raw>(PARTS);
-  return ({ offset, limit }) =>
-    messages
-      .all(session, limit, offset)
-      .map((message) => ({ ...rowOf(message), parts: parts.all(message.id).map(rowOf) }));
+  return (after, limit) =>
+    messages.all(session, after.at, after.id, until.at, until.id, limit).map((message) => {
+      return { ...rowOf(message), at: message.at, parts: parts.all(message.id).map(rowOf) };
+    });
 }
 
 function rowOf({ id, bytes, data }: Raw): Row {

@@ -120,9 +120,8 @@ describe("a transcript of pi", () => {
   it("keeps the first words of a long output, and a record that is glued to it", async () => {
     const is = talk();
     const first = is.user("Show it.");
-    const long = JSON.stringify(
-      is.message("toolResult", [{ type: "text", text: `"a"\n${"x".repeat(20_000)}` }], { toolName: "read" }),
-    );
+    const content = [{ type: "text", text: `"a"\n${"x".repeat(20_000)}` }];
+    const long = JSON.stringify(is.entry("message", { message: { role: "toolResult", toolName: "read", content } }));
     const glued = JSON.stringify(is.user("Thanks."));
     const root = tempFolder();
     const lines = [JSON.stringify(is.header()), JSON.stringify(first), long, `${long.slice(0, 9_000)}${glued}`];

@@ -7,7 +7,9 @@ import { ENOUGH, isPassing } from "./weigh.ts";
 /** "PaymentsKit isn't ours." names its subject, and nothing more. */
 const THIN = 2;
 /** "Loki choked. Victoria it is.": what was found wanting goes. */
-const VERDICT = /\bit is\W*$/i;
+const VERDICT = /\b(?:it is|then)\W*$/i;
+/** "You ran prettier on everything. Please don't, ...": the reproach says what. */
+const REFUSAL = /^(?:please )?(?:don'?t|never|no|stop)(?: (?:ever )?(?:do )?(?:that|it|this)(?: again)?)?[,.!:;]/i;
 const ANSWER_WORDS = 14;
 const wordCount = (sentence: Sentence) => sentence.bare.split(/\s+/).length;
 
@@ -24,6 +26,7 @@ const isThin = (sentence: Sentence) => contentWords(sentence.bare).length < THIN
 /** True when the sentence completes the one before it: the confirmed way, the answered question, the pronoun's noun, the name of the thing. */
 export function completes(sentence: Sentence, before: Sentence): boolean {
   if (asksItself(before)) return answers(sentence);
+  if (isReproach(before)) return REFUSAL.test(sentence.piece.text);
   if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
   if (cue(before, "praise") > 0 && cue(sentence, "confirm") > 0) return true;
   if (cue(sentence, "decision") >= 3 && VERDICT.test(sentence.bare)) return true;
@@ -36,10 +39,13 @@ export function isEnough(sentence: Sentence, before: Sentence): boolean {
   return Math.max(sentence.weighing.score, before.weighing.score) >= ENOUGH;
 }
 
+const isReproach = ({ weighing }: Sentence) =>
+  (weighing.cues.complaint ?? 0) < 0 && (weighing.cues.question ?? 0) === 0 && (weighing.cues.bug ?? 0) === 0;
+
 /** Worth holding on to until the next sentence: nothing speaks against it. */
 export function isLeaning(sentence: Sentence): boolean {
   const { weighing } = sentence;
-  if (asksItself(sentence)) return true;
+  if (asksItself(sentence) || isReproach(sentence)) return true;
   return (
     (!isOrphan(sentence) || cue(sentence, "praise") > 0) &&
     weighing.score > -1 &&

@@ -78,7 +78,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "task",
     weight: -3,
-    test: /\b(?:report back|(?:can|could) you (?:please )?(?:have|take|look|check|add|fix|find|write|run|show|explain|tell|help)|and then push|then push|need you to|I (?:want|need) (?:you )?to (?:add|fix|see|know|try|write|look|build|change)|let'?s (?:try|see|look|start|continue|move on|do it|add|fix|write))\b|\bfor me\W*$/i,
+    test: /\b(?:report back|(?:can|could) you (?:please )?(?:have|take|look|check|add|fix|find|write|run|show|explain|tell|help)|and then push|then push|need you to|I (?:want|need) (?:you )?to (?:add|fix|see|know|try|write|look|build|change)|let'?s (?:try|see|look|start|continue|move on|do it|add|fix|write))\b|\b(?:fix|do|check|run|write|look|add|make|find|draft|open|update|test|review|merge|clean) [^.;]{2,50} for me\W*$/i,
   },
   {
     cue: "task",

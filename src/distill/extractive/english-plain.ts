@@ -9,7 +9,7 @@ export const PLAIN: readonly Rule[] = [
     // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
     cue: "profile",
     weight: 3,
-    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
+    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI know (?:[A-Z]\w+|some|enough|my way)\b|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
   },
   {
     // "Give me the command first and the reason after it."
@@ -92,7 +92,7 @@ export const PLAIN: readonly Rule[] = [
     // "Victoria it is."
     cue: "decision",
     weight: 3,
-    test: /(?:^|[.,;:] )(?!so |that |what |there |here |how |as )[\w.`-]+(?: [\w.-]+)? it is(?=[.,!]|$)/i,
+    test: /(?:^|[.,;:] )(?!so |that |what |there |here |how |as )[\w.`-]+(?: [\w.-]+)? it is(?=[.,!]|$)|(?:^|[.,;:] )(?!(?:and|but|ok|so|well|only|back|see|just|until|since|from|by|till)\b)[\w.`-]+(?: [\w.-]+){0,2} then[.!]*$/i,
   },
   {
     // "a red build = you stop", "you don't edit it, you open a PR"

@@ -5,6 +5,12 @@ const TAKE =
   "(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|lose|bin|skip|ditch)";
 
 export const WITHDRAWN: readonly RegExp[] = [
+  /\bchanged (?:my|our) minds? (?:about|on|regarding) (?:the |that |using )?([^.,;:!\n]{2,60})/gi,
+  /^(?:all )?(?:the |those |my )?([^.,;:\n]{2,50}?) can go(?: now| again| after all)?(?=[,.;!]|$)/gi,
+  new RegExp(
+    `^(?:(?:so|and|ok|oh|also|btw)[, ]+)*(?:about|as for|regarding|concerning) (?:the |that |my )?${TARGET}\\s*[,:;–—-]+\\s*(?:please |you can |just )*(?:${TAKE}|not (?:needed|necessary|any ?more)|no longer|no more|gone|over)\\b[^.!\\n]{0,60}`,
+    "gi",
+  ),
   /^(?:please |let'?s |you can |you may |feel free to |we can |ok,? |and |just )*(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|ditch|lose)(?: about)? (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that|for) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |all the |the |that (?!then\b|please\b|now\b)|my |those )?([^.,:;!\n]{2,80})/gi,
   /^(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
   // "that thing about prefixes, drop it", "the squashing: forget I said it"

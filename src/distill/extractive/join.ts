@@ -89,6 +89,9 @@ const areFragments = (sentence: Sentence, last: Fact) =>
     (text) => !/[\u3400-\u9fff]/.test(text) && text.split(/\s+/).length <= FRAGMENT_WORDS,
   );
 
+/** "PaymentsKit isn't ours.": more of the kind is about the same. */
+const isBrief = (last: Fact) => last.parts.length === 1 && contentWords(last.parts[0]?.text ?? "").length < 2;
+
 /** True when the sentence completes the statement before it rather than making its own. */
 export function belongs(sentence: Sentence, last: Fact): boolean {
   if (isAnaphoric(sentence) || isTail(sentence)) return true;
@@ -97,7 +100,7 @@ export function belongs(sentence: Sentence, last: Fact): boolean {
   }
   if (goesOn(sentence, last) || isDeadline(sentence, last) || isGround(sentence, last)) return true;
   if (holdsInstead(sentence, last) || areFragments(sentence, last)) return true;
-  if (repeats(sentence, last)) return true;
+  if (repeats(sentence, last) || (isBrief(last) && kindOf(sentence) === last.kind)) return true;
   // "No decimals." is too short to say what of.
   if (pointsBack(sentence) && kindOf(sentence) === last.kind) return true;
   if (!isOwn(sentence) && (pointsBack(sentence) || contentWords(sentence.bare).length < 3)) return true;

@@ -80,7 +80,11 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
     return true;
   return (
     // Words that name what is outdated are about the statements that hold it, and those were found above.
-    older.settled && newer.fact.changes && newer.fact.outdated.length === 0 && isAboutSame(newer.gist, older.gist) && !isCovered(newer.gist, older.gist)
+    older.settled &&
+    newer.fact.changes &&
+    newer.fact.outdated.length === 0 &&
+    isAboutSame(newer.gist, older.gist) &&
+    !isCovered(newer.gist, older.gist)
   );
 }
 
@@ -173,7 +177,12 @@ const talkOf = (fact: Fact, gist: Gist) => (fact.kind === "person" && isTalk(gis
 /** Words of the statements that a newer one may touch. */
 function touchedBy({ fact, gist }: Standing): string[] {
   const outdated = fact.outdated.flatMap((value) => [...gistOf(value).terms, ...gistOf(value).values]);
-  return [...talkOf(fact, gist), ...gist.terms, ...outdated, ...outdated.flatMap((value) => DAY.exec(value)?.[1] ?? [])];
+  return [
+    ...talkOf(fact, gist),
+    ...gist.terms,
+    ...outdated,
+    ...outdated.flatMap((value) => DAY.exec(value)?.[1] ?? []),
+  ];
 }
 
 const isTwin = (newer: Standing, older: Standing) =>

@@ -1,5 +1,6 @@
 /** A sentence as the fact that it states, with the words it is cited by; and whether it is worth keeping. */
 import type { DigestUtterance } from "../../digest/digest.ts";
+import { detailsOf } from "../../memory/language/details.ts";
 import { contentWords } from "../../memory/language/words.ts";
 import type { Fact, Kind, Part } from "./fact.ts";
 import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
@@ -15,9 +16,15 @@ function underHeading(sentence: Sentence): boolean {
   return heading !== null && languagesOf(heading).some((language) => language.heading.test(heading));
 }
 
-/** Two words of content, or one beside a date; "not X" alone only denies. */
+const EXACT = new Set(["identifier", "path", "code", "url"]);
+
+/** Two words of content, or one that is exact or beside a date; "not X" alone only denies. */
 export function hasContent(text: string, dated: boolean): boolean {
-  return contentWords(text).length >= (dated ? 1 : 2) && !/^not [^,;]*$/i.test(text);
+  const words = contentWords(text);
+  // 都用 pnpm: in a Chinese sentence a Latin word is always the name of something.
+  const named = /[\u3400-\u9fff]/.test(text) && words.some((word) => !word.cjk && word.text.length > 1) ? 1 : 0;
+  const isExact = dated || detailsOf(text).some(({ kind }) => EXACT.has(kind));
+  return words.length + named >= (isExact ? 1 : 2) && !/^not [^,;]*$/i.test(text);
 }
 
 export function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {

@@ -72,7 +72,7 @@ function withoutRelative(text: string): string | null {
 const ended = (text: string) => text.replace(/[\s，、,;；:：–—-]+$/u, "");
 
 const DROPPED_TAIL =
-  /(?:[,，]?\s*(?:(?<![\w-])(?:please|thanks|thank you|thx|ok|okay|just so you know|fyi|btw|lol|haha|:\)|if you don'?t mind)|谢谢|好吗|哈|哦|啊))?\s*[.。!！;；…]*\s*$/i;
+  /(?:[,，]?\s*(?:(?<![\w-])(?:please|thanks|thank you|thx|(?<=[,，]\s*)(?:ok|okay)|just so you know|fyi|btw|lol|haha|:\)|if you don'?t mind)|谢谢|好吗|哈|哦|啊))?\s*[.。!！;；…]*\s*$/i;
 
 /** One line with a full stop, unless it ends in something that a dot would spoil. */
 export function endSentence(text: string): string {

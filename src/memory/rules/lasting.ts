@@ -31,7 +31,7 @@ function relativePhrase(text: string): string | null {
   if (found !== undefined) return DURATION.test(text) && !POINTS.test(found) ? null : found;
   if (datesIn(text).length > 0) return /\bday (?:after|before)\b/.exec(text)?.[0] ?? null;
   // `No deploys on Friday` is a rule for every Friday.
-  return /\b(?:no|never|always|only|every)\b|每|从不|不要|禁止|只|别|截单|打烊|对账|结算|封账|跑批|交班|换班|轮值|发工资/.test(
+  return /\b(?:no|never|always|only|every)\b|每|从不|不要|禁止|严禁|只|别|勿|截单|打烊|对账|结算|封账|跑批|交班|换班|轮值|发工资/.test(
     text,
   )
     ? null

@@ -70,8 +70,9 @@ export function loadStoreState(files: Files, folder: string): StoreState {
   return { ...FRESH_STATE, ...(state as Partial<StoreState>) };
 }
 
-export function saveStoreState(files: Files, folder: string, state: StoreState): void {
-  writeJson(files, childPath(folder, FILE), { schema: SCHEMA, ...state }, "state");
+/** @param made.token unique to this call: two scans may write without a lock at the same moment */
+export function saveStoreState(files: Files, folder: string, made: { state: StoreState; token: string }): void {
+  writeJson(files, childPath(folder, FILE), { schema: SCHEMA, ...made.state }, made.token);
 }
 
 /** New conditions with the old ones' `since`; what is no longer wrong is gone. */

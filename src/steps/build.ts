@@ -1,6 +1,7 @@
 /** Binds the rooms to one store: the world of its runs. Compose passes in what only it may read. */
 import { join } from "node:path";
 import { namesIn } from "../base/folders.ts";
+import type { Random } from "../base/ids.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
 import { dayIn, dayOf } from "../digest/calendar.ts";
@@ -64,7 +65,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
         join(paths.state, "ledger.db"),
       )),
     close: async () => (await ledger)?.close(),
-    state: stateOf(files, store),
+    state: stateOf(files, store, random),
   };
 }
 
@@ -118,13 +119,14 @@ export function lastRuns(files: Files, state: string): RunReport[] {
   });
 }
 
-function stateOf(files: Files, store: Store): DreamWorld["state"] {
+/** What another process has written since is kept: each save changes only the parts that it names. */
+function stateOf(files: Files, store: Store, random: Random): DreamWorld["state"] {
   let known = loadStoreState(files, store.state);
   return {
     current: () => known,
     save: (next) => {
-      known = { ...known, ...next };
-      saveStoreState(files, store.state, known);
+      known = { ...loadStoreState(files, store.state), ...next };
+      saveStoreState(files, store.state, { state: known, token: Buffer.from(random(8)).toString("hex") });
     },
   };
 }

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { Files } from "../base/files.ts";
 import { namesIn } from "../base/folders.ts";
-import { isRecord, readJson, writeJson } from "../base/json.ts";
-import type { UndoRecord } from "../store/manifest.ts";
+import { readJson, writeJson } from "../base/json.ts";
+import { readUndoRecord, type UndoRecord } from "../store/manifest.ts";
 
 export const undoFolder = (state: string): string => join(state, "undo");
 
@@ -11,13 +11,10 @@ export function saveUndoRecord(files: Files, state: string, record: UndoRecord):
   writeJson(files, join(undoFolder(state), `${record.run}.json`), record, record.run);
 }
 
-/** Null when there is none: the run changed nothing, or retention removed it. */
+/** Null when there is none (the run changed nothing, or retention removed it), and for a damaged one. */
 export function loadUndoRecord(files: Files, state: string, run: string): UndoRecord | null {
   const read = readJson(files, join(undoFolder(state), `${run}.json`));
-  if (read.state !== "read" || !isRecord(read.value)) return null;
-  return Array.isArray(read.value["files"]) && Array.isArray(read.value["changes"])
-    ? (read.value as unknown as UndoRecord)
-    : null;
+  return read.state === "read" ? readUndoRecord(read.value) : null;
 }
 
 export function dropUndoRecord(files: Files, state: string, run: string): void {

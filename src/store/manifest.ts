@@ -133,3 +133,24 @@ export function readManifest(value: unknown): Manifest | null {
     ...lines,
   };
 }
+
+function readUndoFile(value: unknown): UndoFile | null {
+  if (!isRecord(value)) return null;
+  const { file, before, after, beforeMtime } = value;
+  if (!isText(file) || !isMemoryFile(file) || !isTextOrNull(before) || !isTextOrNull(after)) return null;
+  return isTime(beforeMtime) ? { file, before, after, beforeMtime } : null;
+}
+
+/** Reads an undo record's JSON; null when anything in it is not as memd writes it: an undo writes what the record says. */
+export function readUndoRecord(value: unknown): UndoRecord | null {
+  if (!isRecord(value)) return null;
+  const { run, undoes } = value;
+  if (!isText(run) || !RUN.test(run) || !(undoes === null || (isText(undoes) && RUN.test(undoes)))) return null;
+  const files = listOf(value.files, readUndoFile);
+  const changes = listOf(value.changes, readChange);
+  const ownLinesBefore = listOf(value.ownLinesBefore, readText);
+  const ownLinesAfter = listOf(value.ownLinesAfter, readText);
+  const evidenceRemoved = listOf(value.evidenceRemoved, readEvidenceRecord);
+  if (!files || !changes || !ownLinesBefore || !ownLinesAfter || !evidenceRemoved) return null;
+  return { run, undoes, files, changes, ownLinesBefore, ownLinesAfter, evidenceRemoved };
+}

@@ -161,9 +161,7 @@ function* hear(
     return;
   }
   for (const text of toolResults(parts, calls.labelOf)) yield { speaker: "tool", text };
-  // What was typed, where the client kept it beside what it sent: files that `@` named are then not in it.
-  const typed = partsOf(message.displayContent);
-  yield { speaker: "user", text: personText(typed.length > 0 ? typed : parts) };
+  yield { speaker: "user", text: personText(parts, partsOf(message.displayContent)) };
 }
 
 const MAX_PATH_BYTES = 4_096;

@@ -131,7 +131,7 @@ function speakerOf({ type, provenance, subtype }: Json): "user" | "assistant" | 
 /** What the person typed, where the client kept it beside what it sent to the model. */
 function userText(record: Json, parts: readonly Json[]): string {
   const payload = isRecord(record.systemPayload) ? record.systemPayload.displayText : undefined;
-  return typeof payload === "string" && payload !== "" ? personText([{ text: payload }]) : personText(parts);
+  return personText(parts, typeof payload === "string" && payload !== "" ? [{ text: payload }] : []);
 }
 
 function textOrNull(value: unknown): string | null {

@@ -63,6 +63,8 @@ describe("a chat of Gemini CLI", () => {
         { text: "// never touch" },
       ]),
       is.parts([{ text: "sent" }], { displayContent: [{ text: "typed" }] }),
+      is.parts([{ text: "@mock.png Keep it wide." }, { text: "\n--- Content from referenced files ---" }]),
+      is.user("@sam asked for it."),
       { id: "i1", type: "info", content: "Request cancelled." },
     ]);
     const read = await readAt(source, root);
@@ -72,6 +74,8 @@ describe("a chat of Gemini CLI", () => {
       "tool: run_shell_command(ls): a.ts",
       "user: Explain @a.ts",
       "user: typed",
+      "user: Keep it wide.",
+      "user: @sam asked for it.",
     ]);
     expect(read.words[0]).toMatchObject({ session: "5e551011-full", client: "gemini-cli" });
   });

@@ -19,13 +19,21 @@ export function partsOf(content: unknown): Json[] {
     : [];
 }
 
-/** A person's words among the parts of a user message; "" when there are none. */
-export function personText(parts: readonly Json[]): string {
+/** Files that were called in before the sentence begins: syntax of the client, no words. */
+const CALLED_IN = /^(?:@\S+\s+)+/;
+
+/**
+ * A person's words among the parts of a user message; "" when there are none.
+ * @param typed what the client kept as typed, where it differs from what it sent
+ */
+export function personText(parts: readonly Json[], typed: readonly Json[] = []): string {
   const end = parts.findIndex(({ text }) => typeof text === "string" && REFERENCED.test(text));
-  return textsOf(end < 0 ? parts : parts.slice(0, end))
+  const own = typed.length > 0 ? typed : end < 0 ? parts : parts.slice(0, end);
+  const words = textsOf(own)
     .filter((text) => !MACHINE.test(text))
     .join("\n")
     .trim();
+  return end < 0 ? words : words.replace(CALLED_IN, "");
 }
 
 /** An agent's words, without its thoughts. */

@@ -39,7 +39,8 @@ function insertAfter({ text, eol }: Place, at: number, added: string): string {
 function insertKey(place: Place, path: string, value: EditedValue): string | null {
   const lines = keyLines(place.text);
   const [parent = "", child] = path.split(".");
-  const end = place.text.trimEnd().length;
+  // Behind the last line that says something, its trailing blanks included.
+  const end = place.text.replace(/(?:\r?\n[ \t]*)+$/, "").length;
   if (child === undefined) return insertAfter(place, end, `${path}: ${scalar(path, value)}`);
   const map = lines.find((l) => l.path === parent);
   if (!map) return insertAfter(place, end, `${parent}:${place.eol}  ${child}: ${scalar(path, value)}`);

@@ -74,7 +74,8 @@ function toStat(stat: fs.Stats | undefined): FileStat | null {
   return {
     kind: kindOf(stat),
     size: stat.size,
-    mtime: stat.mtime.getTime(),
+    // As `mtime.getTime()` does it, without the date.
+    mtime: Math.round(stat.mtimeMs),
     ino: stat.ino,
     dev: stat.dev,
     mode: stat.mode & 0o7777,

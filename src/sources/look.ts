@@ -21,16 +21,26 @@ export interface KnownTurns {
 }
 
 export function knownTurns(book: Book): KnownTurns {
+  // Gathered for the first transcript that is opened: when all are up to date there is none.
+  let gathered: Set<string> | null = null;
+  const waiting = () => {
+    gathered ??= waitingIn(book);
+    return gathered;
+  };
+  return {
+    has: (key) => book.seen.has(key) || waiting().has(key),
+    add: (key) => waiting().add(key),
+    forget(ahead) {
+      for (const group of ahead?.groups ?? []) for (const key of group.keys) waiting().delete(key);
+    },
+  };
+}
+
+function waitingIn(book: Book): Set<string> {
   const waiting = new Set<string>();
   for (const state of book.files.values())
     for (const group of state.ahead?.groups ?? []) for (const key of group.keys) waiting.add(key);
-  return {
-    has: (key) => book.seen.has(key) || waiting.has(key),
-    add: (key) => waiting.add(key),
-    forget(ahead) {
-      for (const group of ahead?.groups ?? []) for (const key of group.keys) waiting.delete(key);
-    },
-  };
+  return waiting;
 }
 
 /**

@@ -98,25 +98,36 @@ const BATCH = 256;
  * @throws MemdError misconfigured: a root that is missing (`no-such-folder`) or cannot be read (`no-permission`)
  */
 export async function listTargets(plan: ReadPlan): Promise<Target[]> {
-  const targets = new Map<string, Target>();
+  const targets: Target[] = [];
+  const isNew = firstMeetings();
   let steps = 0;
   for (const { source, root, optional } of plan.sources) {
     try {
       for (const file of source.list(root)) {
-        if (!targets.has(identity(file))) targets.set(identity(file), { source, file });
-        if (++steps % BATCH === 0) await breathe();
+        if (isNew(file)) targets.push({ source, file });
+        if (steps++ % BATCH !== 0) continue;
+        await breathe();
         plan.signal.throwIfAborted();
       }
     } catch (error) {
       if (!(optional && isAbsent(error))) throw rootError(error, root);
     }
   }
-  return [...targets.values()].sort((a, b) => a.file.mtime - b.file.mtime || (a.file.path < b.file.path ? -1 : 1));
+  return targets.sort((a, b) => a.file.mtime - b.file.mtime || (a.file.path < b.file.path ? -1 : 1));
 }
 
-function identity(file: TranscriptFile): string {
-  if (file.ino === 0) return file.path;
-  return `${file.dev}:${file.ino}${file.container === undefined ? "" : `#${file.session}`}`;
+/** True for a transcript that was not met before, by its inode; joined to texts, twenty thousand of them would cost more than their stats. */
+function firstMeetings(): (file: TranscriptFile) => boolean {
+  const inodes = new Map<number, Set<number>>();
+  const others = new Set<string>();
+  return (file) => {
+    const isPlain = file.ino !== 0 && file.container === undefined;
+    const known: Set<number | string> = isPlain ? (inodes.get(file.dev) ?? new Set()) : others;
+    if (isPlain && known.size === 0) inodes.set(file.dev, known as Set<number>);
+    const before = known.size;
+    known.add(isPlain ? file.ino : file.ino === 0 ? file.path : `${file.dev}:${file.ino}#${file.session}`);
+    return known.size > before;
+  };
 }
 
 function isAbsent(error: unknown): boolean {

@@ -28,8 +28,8 @@ export function policyOf(plan: ReadPlan): Policy {
   // Resolving costs some stats per directory; a store of everything needs none.
   const needsRoot = plan.project !== null || projects.size > 0;
   const sessions = new Set(plan.ignore.sessions);
-  const lies = (folders: readonly string[], ...paths: (string | null)[]) =>
-    folders.some((folder) => paths.some((path) => path !== null && isInside(path, folder)));
+  const lies = (folders: readonly string[], cwd: string | null, path: string) =>
+    folders.length > 0 && folders.some((folder) => isInside(path, folder) || (cwd !== null && isInside(cwd, folder)));
   return {
     rootOf,
     judge(file, { cwd, headless }, said) {

@@ -73,10 +73,15 @@ async function scanOne(plan: ReadPlan, target: Target, { policy, known, sums }: 
 function judge(state: FileState, ahead: Ahead, target: Target, { policy, sums }: Omit<Tools, "known">): void {
   sums.records(ahead);
   const said = state.turns + ahead.said;
-  const judged = ahead.groups.map((group) => ({ group, reason: policy.judge(target.file, group, said) }));
-  const open = judged.filter(({ reason }) => reason === null).map(({ group }) => group);
-  if (open.length > 0) sums.unread(target, Math.max(...open.map((group) => group.lastAt)));
-  else if (judged[0]?.reason) sums.drop(judged[0].reason, target);
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let refused: string | null = null;
+  for (const group of ahead.groups) {
+    const reason = policy.judge(target.file, group, said);
+    if (reason === null) lastAt = Math.max(lastAt, group.lastAt);
+    else refused ??= reason;
+  }
+  if (lastAt > Number.NEGATIVE_INFINITY) sums.unread(target, lastAt);
+  else if (refused !== null) sums.drop(refused, target);
   else if (said === 0 && ahead.drop !== null) sums.drop(ahead.drop, target);
   else if (ahead.said > 0) sums.drop("copy", target);
   else sums.read();
@@ -86,7 +91,7 @@ type Summary = ReturnType<typeof summary>;
 
 function summary(since: number) {
   const dropped = tally();
-  const [counted, unread] = [new Set<string>(), new Set<string>()];
+  const [counted, unread] = [sessionSet(), sessionSet()];
   const notices: Notice[] = [];
   const records = { lines: 0, bad: 0, unfinished: 0 };
   const share = countedShare();
@@ -99,11 +104,11 @@ function summary(since: number) {
       if (reason === "unreadable-file") notices.push(unreadable(file.path, "file"));
       if (file.drop === null) share.drop(reason);
     },
-    unread({ source, file }: Target, lastAt: number | null = null) {
+    unread(target: Target, lastAt: number | null = null) {
+      const { file } = target;
       share.keep();
-      const session = `${source.client}:${file.session}`;
-      unread.add(session);
-      if (lastAt !== null && lastAt > since) counted.add(session);
+      unread.add(target);
+      if (lastAt !== null && lastAt > since) counted.add(target);
       oldest = Math.min(oldest ?? file.mtime, file.mtime);
     },
     read: share.keep,
@@ -113,7 +118,7 @@ function summary(since: number) {
       records.unfinished += part.unfinished;
     },
     result(seen: number, more: readonly Notice[]): ScanResult {
-      const sessions = { seen, counted: counted.size, unread: unread.size, dropped: dropped.counts };
+      const sessions = { seen, counted: counted.size(), unread: unread.size(), dropped: dropped.counts };
       return {
         sessions,
         records,
@@ -124,8 +129,23 @@ function summary(since: number) {
   };
 }
 
+/** Sessions by client and id. */
+function sessionSet(): { add(target: Target): void; size(): number } {
+  const byClient = new Map<string, Set<string>>();
+  return {
+    add({ source, file }) {
+      const sessions = byClient.get(source.client);
+      if (sessions) sessions.add(file.session);
+      else byClient.set(source.client, new Set([file.session]));
+    },
+    size: () => [...byClient.values()].reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
 /** Entries of transcripts that are no longer below their root: their clients delete them after some weeks. */
 function forgetVanished(plan: ReadPlan, targets: readonly Target[]): void {
+  // As many as are known were met: no need to look for one that was not.
+  if (countKnown(plan, targets) === plan.book.files.size) return;
   const present = new Set(targets.map(({ file }) => file.path));
   // A root that lists nothing at all may be a disk that is not mounted; its places are kept.
   const roots = plan.sources
@@ -138,4 +158,10 @@ function forgetVanished(plan: ReadPlan, targets: readonly Target[]): void {
   for (const path of plan.book.files.keys())
     if (!present.has(path) && roots.some((root) => isInside(path, root)) && !isHidden(path))
       plan.book.files.delete(path);
+}
+
+function countKnown({ book }: ReadPlan, targets: readonly Target[]): number {
+  let count = 0;
+  for (const { file } of targets) if (book.files.has(file.path)) count++;
+  return count;
 }

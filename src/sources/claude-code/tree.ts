@@ -26,7 +26,7 @@ export interface RecordTree {
 
 const NONE = -1;
 /** Records of an ordinary short session, so that its tables need not grow; a power of two. */
-const FIRST_ROWS = 256;
+const FIRST_ROWS = 64;
 const KIND: Readonly<Record<NodeKind, number>> = { other: 1, message: 2, turn: 3 };
 
 /** Numbers nodes by id: an open-addressing table over typed arrays, doubled at half load. */

@@ -1,5 +1,6 @@
 /** Finds transcripts below a folder without opening one. */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
+import { childPath } from "../../base/child-path.ts";
 import { systemCode } from "../../base/errors.ts";
 import type { DirEntry, Files } from "../../base/files.ts";
 import type { TranscriptFile } from "../../ports.ts";
@@ -10,10 +11,10 @@ const SUBAGENTS = "subagents";
 /** Folders of a session or project that never hold transcripts. */
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(["memory", "tool-results", "node_modules", ".git"]);
 
-const TRANSCRIPT = /^(.+)\.jsonl$/;
+const ENDING = ".jsonl";
 /** `x.jsonl.bak`, `x.jsonl.deleted.2026-03-14`, `x.bak.jsonl`: copies that a client or a person put aside. */
 const ARCHIVED = /\.jsonl[.~-]|\.(?:bak|deleted|reset|orig|old|tmp|backup)(?:\.[^/]*)?\.jsonl$/;
-const AGENT_FILE = /^agent-/;
+const AGENT_FILE = "agent-";
 
 interface Spot {
   readonly folder: string;
@@ -42,8 +43,8 @@ export function* walkTranscripts(files: Files, root: string): Generator<Transcri
       continue;
     }
     for (const entry of entries) {
-      const path = join(spot.folder, entry.name);
-      if (entry.name.includes(".jsonl")) {
+      const path = childPath(spot.folder, entry.name);
+      if (entry.name.includes(ENDING)) {
         const file = toFile(files, path, entry, spot.subagent);
         if (file) yield file;
       } else if (spot.depth < MAX_DEPTH && isNewFolder(files, path, entry, visited)) {
@@ -84,12 +85,17 @@ function toFile(files: Files, path: string, entry: DirEntry, subagent: boolean):
   const drop = dropReason(entry, subagent);
   const stat = files.lstat(path);
   if (!stat || (drop === null && stat.kind !== "file")) return null;
-  const session = TRANSCRIPT.exec(entry.name)?.[1] ?? entry.name;
+  const session = entry.name.endsWith(ENDING) ? entry.name.slice(0, -ENDING.length) : entry.name;
   return { path, session, size: stat.size, mtime: stat.mtime, ino: stat.ino, dev: stat.dev, drop };
 }
 
 function dropReason(entry: DirEntry, subagent: boolean): string | null {
   if (entry.kind !== "file") return "not-a-file";
-  if (ARCHIVED.test(entry.name) || !TRANSCRIPT.test(entry.name)) return "archived-copy";
-  return subagent || AGENT_FILE.test(entry.name) ? "subagent" : null;
+  const { name } = entry;
+  // Of most names the first point is that of the ending, and nothing more need be asked.
+  const isPlain =
+    name.indexOf(".") === name.length - ENDING.length && name.endsWith(ENDING) && name.length > ENDING.length;
+  if (!isPlain && (ARCHIVED.test(name) || !name.endsWith(ENDING) || name.length === ENDING.length))
+    return "archived-copy";
+  return subagent || name.startsWith(AGENT_FILE) ? "subagent" : null;
 }

@@ -15,6 +15,7 @@ import { memdFolder } from "../store/place.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
 import { checkWritable } from "../store/writable.ts";
 import { projectContext } from "./context.ts";
+import { withoutIgnored } from "./ignored-text.ts";
 import type { Doings } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -162,16 +163,6 @@ function mixedProjects(world: DreamWorld, words: readonly SessionWords[]): Notic
       hint: "If they should stay apart, list a store for each in the configuration, with its `project`.",
     },
   ];
-}
-
-/** Utterances that match a pattern of the user's are never read; their place moves on all the same. */
-function withoutIgnored(words: readonly SessionWords[], patterns: readonly string[]): readonly SessionWords[] {
-  if (patterns.length === 0) return words;
-  const ignored = patterns.map((pattern) => new RegExp(pattern, "iu"));
-  return words.map((item) => ({
-    ...item,
-    utterances: item.utterances.filter(({ text }) => !ignored.some((pattern) => pattern.test(text))),
-  }));
 }
 
 function refuseForeignLayout(world: DreamWorld, snapshot: MemorySnapshot): void {

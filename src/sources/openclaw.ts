@@ -5,13 +5,16 @@
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { TranscriptFile, TranscriptSource } from "../ports.ts";
-import { databaseSource } from "./database/source.ts";
+import { nodeUnzstd, type Unzstd } from "./codex/unpacked.ts";
+import { type DatabaseFormat, databaseSource } from "./database/source.ts";
 import { jsonlSource, type Pass, type Reading, type RecordFormat } from "./jsonl/source.ts";
-import { openclawTables } from "./openclaw/tables.ts";
+import { eventsOf } from "./openclaw/events.ts";
 import { personText } from "./openclaw/text.ts";
+import { windowsOf } from "./openclaw/windows.ts";
 import { PI } from "./pi.ts";
 
 const CLIENT = "openclaw";
+const DATABASE_NAME = "openclaw-agent.sqlite";
 const DATABASE = /\/openclaw-agent\.sqlite(?:#|$)/;
 const SESSIONS = /\/agents\/[^/]+\/sessions\/([^/]+)$/;
 /** Copies: `x.jsonl.deleted.2026-03-14T…`, `x.jsonl.reset.…`, `x.checkpoint.<id>.jsonl`; and what a run did rather than said. */
@@ -29,8 +32,9 @@ function nameOf(path: string): { session: string; drop: string | null } | null {
 
 export const OPENCLAW: RecordFormat = { ...PI, client: CLIENT, nameOf, begin };
 
-export function openclawSource(files: Files): TranscriptSource {
-  const database = databaseSource(files, openclawTables(OPENCLAW, files));
+/** @param unzstd unpacks zstd; null where Node cannot, and a person's compressed words then wait, with a notice */
+export function openclawSource(files: Files, unzstd: Unzstd | null = nodeUnzstd()): TranscriptSource {
+  const database = databaseSource(files, tables(files, unzstd));
   const jsonl = jsonlSource(files, OPENCLAW);
   const of = (file: TranscriptFile) => (file.container === undefined ? jsonl : database);
   return {
@@ -41,6 +45,18 @@ export function openclawSource(files: Files): TranscriptSource {
     },
     read: (file, from, signal) => of(file).read(file, from, signal),
     cursorAt: (file, offset, lines) => of(file).cursorAt(file, offset, lines),
+  };
+}
+
+function tables(files: Files, unzstd: Unzstd | null): DatabaseFormat {
+  return {
+    client: CLIENT,
+    hasName: (name) => name === DATABASE_NAME,
+    sessions: (db) => windowsOf(db, unzstd !== null),
+    begin(db, file) {
+      const { session } = file;
+      return eventsOf(db, { session, unzstd, begin: (head) => begin({ files, file, before: { head, tail: "" } }) });
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 /** An OpenClaw agent's database with the tables of version 2026.9 that hold sessions, and the gateway that writes it. */
-import * as zlib from "node:zlib";
 import { openWriter } from "./opencode-world.ts";
 import type { Json } from "./world.ts";
 
@@ -21,8 +20,6 @@ const TABLES = `
 
 const START = Date.UTC(2026, 2, 2, 9);
 
-export const canInflate = "zstdDecompressSync" in zlib;
-
 /** A Zstandard frame of one raw block: valid, though it saves nothing. Node 20 cannot make a better one. */
 export function zstd(text: string): Buffer {
   const bytes = Buffer.from(text, "utf8");
@@ -31,6 +28,13 @@ export function zstd(text: string): Buffer {
   const block = (bytes.length << 3) | 1;
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0]);
   return Buffer.concat([header, size, Buffer.from([block & 0xff, (block >> 8) & 0xff, block >> 16]), bytes]);
+}
+
+/** Unpacks what `zstd` made, on any Node. */
+export function unzstd(packed: Buffer): Buffer {
+  const size = packed.readUInt32LE(5);
+  if (packed.length !== 12 + size) throw new RangeError("damaged");
+  return packed.subarray(12);
 }
 
 export interface WindowRow {

@@ -5,12 +5,13 @@
  */
 import { join, resolve } from "node:path";
 import { systemClock } from "./base/clock.ts";
-import { MemdError } from "./base/errors.ts";
+import { MemdError, systemCode } from "./base/errors.ts";
 import { nodeFiles } from "./base/files.ts";
 import { standardOutput } from "./base/output.ts";
 import { systemProcesses } from "./base/process.ts";
 import { type Input, usage } from "./commands/command.ts";
 import type { Context } from "./commands/context.ts";
+import { plainOutput } from "./commands/plain.ts";
 import type { StatusWorld } from "./commands/status-world.ts";
 import { type Config, configOf, loadConfig } from "./config/config.ts";
 import { platformPaths } from "./config/paths.ts";
@@ -58,20 +59,31 @@ function interruption(host: NodeJS.Process): AbortSignal {
   return abort.signal;
 }
 
+/** `/` where the folder was removed under the shell: what is named by its whole path is still found. */
+function cwdOf(host: NodeJS.Process): string {
+  try {
+    return host.cwd();
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    return "/";
+  }
+}
+
 /** The context of the running process. Only a command that can be interrupted halfway asks for the signal; others just end. */
 export function realContext(host: NodeJS.Process): Context {
   let signal: AbortSignal | null = null;
+  const cwd = cwdOf(host);
   const paths = platformPaths(host.env, host.platform, host.env.HOME || host.getBuiltinModule("node:os").homedir());
   return {
     env: host.env,
-    paths: { ...paths, configFile: resolve(host.cwd(), paths.configFile) },
+    paths: { ...paths, configFile: resolve(cwd, paths.configFile) },
     platform: host.platform,
-    cwd: host.cwd(),
+    cwd,
     files: nodeFiles,
     clock: systemClock,
     random: (bytes) => host.getBuiltinModule("node:crypto").randomBytes(bytes),
-    stdout: standardOutput(1, () => host.stdout),
-    stderr: standardOutput(2, () => host.stderr),
+    stdout: plainOutput(standardOutput(1, () => host.stdout)),
+    stderr: plainOutput(standardOutput(2, () => host.stderr)),
     get ask() {
       return host.stdin.isTTY && host.stderr.isTTY ? (question: string) => ask(question, this.signal) : null;
     },

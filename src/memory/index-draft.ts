@@ -31,14 +31,17 @@ export interface Scene {
   readonly resolve: (target: string, bare: boolean) => Resolved;
   readonly eol: string;
   /**
-   * The index names files and the directory holds not one topic: more likely they have not arrived (a sync, a copy of the index alone) than
-   * that all were deleted. Then the pointers are the last trace of them and count as true.
+   * The index names files and the directory holds hardly any of them: more likely they have not arrived (a sync, a copy of the index alone)
+   * than that all were deleted. Then the pointers are the last trace of them and count as true. What memd wrote beside them says nothing.
    */
   readonly isLost: boolean;
 }
 
 /** One or two dead pointers in an empty directory are what a removed topic leaves. */
 const FEW = 3;
+
+/** With so many dead pointers for one that resolves, their files are missing, not deleted. */
+const MOST = 3;
 
 export const MORE_FILE = `${MORE_TOPICS}.md`;
 
@@ -67,15 +70,17 @@ export function ownLine(text: string, eol: string): Line {
   };
 }
 
-export function sceneOf(tree: MemoryTree): Scene {
+/** @param own hashes of the lines that memd wrote */
+export function sceneOf(tree: MemoryTree, own: ReadonlySet<string> = new Set()): Scene {
   const resolve = resolver(tree);
-  const pointers = parseIndex(tree.index ?? "").filter((line) => line.kind === "pointer");
-  const dead = pointers.filter((line) => resolve(line.targets[0] ?? "", line.title === null) === "dead");
+  const foreign = toLines(tree.index ?? "", false).filter((line) => line.kind === "pointer" && !own.has(line.hash));
+  const found = foreign.map((line) => resolve(line.targets[0] ?? "", line.title === null));
+  const dead = found.filter((target) => target === "dead").length;
   return {
     tree,
     topics: new Map(tree.topics.map((topic) => [topic.file, topic])),
     resolve,
     eol: /\r?\n/.exec(tree.index ?? "")?.[0] ?? "\n",
-    isLost: dead.length > FEW && tree.topics.every((topic) => topic.file === MORE_FILE),
+    isLost: dead > FEW && dead > MOST * (found.length - dead),
   };
 }

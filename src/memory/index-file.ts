@@ -191,7 +191,7 @@ function lostNotice(scene: Scene): Notice[] {
   return [
     {
       code: "index-without-topics",
-      message: "MEMORY.md names topics, but the directory holds none of them; its pointers are kept.",
+      message: "MEMORY.md names topics, but the directory holds hardly any of them; its pointers are kept.",
       hint: "Wait for a sync to finish or bring the files back; if they are gone for good, delete their lines.",
     },
   ];
@@ -233,7 +233,7 @@ function ownOf(draft: Draft): string[] {
 export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
   const oldMore = tree.topics.find((topic) => topic.file === MORE_FILE)?.text ?? null;
   if (tree.indexLocked) return { text: tree.index, more: oldMore, ownLines: [...known.own], archived: [], notices: [] };
-  const scene = sceneOf(tree);
+  const scene = sceneOf(tree, known.own);
   const bom = tree.index?.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = (tree.index ?? "").slice(bom.length);
   const start: Draft = {

@@ -30,7 +30,7 @@ function nameOf(path: string): { session: string; drop: string | null } | null {
   return { session: name.replace(/\.jsonl$/, ""), drop: OTHER.test(name) ? "archived-copy" : null };
 }
 
-export const OPENCLAW: RecordFormat = { ...PI, client: CLIENT, nameOf, begin };
+export const OPENCLAW: RecordFormat = { ...PI, client: CLIENT, nameOf, begin: (pass) => begin(pass, false) };
 
 /** @param unzstd unpacks zstd; null where Node cannot, and a person's compressed words then wait, with a notice */
 export function openclawSource(files: Files, unzstd: Unzstd | null = nodeUnzstd()): TranscriptSource {
@@ -55,16 +55,17 @@ function tables(files: Files, unzstd: Unzstd | null): DatabaseFormat {
     sessions: (db) => windowsOf(db, unzstd !== null),
     begin(db, file) {
       const { session } = file;
-      return eventsOf(db, { session, unzstd, begin: (head) => begin({ files, file, before: { head, tail: "" } }) });
+      const pass = (head: string) => ({ files, file, before: { head, tail: "" } });
+      return eventsOf(db, { session, unzstd, begin: (head, isShared) => begin(pass(head), isShared) });
     },
   };
 }
 
-function begin(pass: Pass): Reading {
+function begin(pass: Pass, isShared: boolean): Reading {
   const reading = PI.begin(pass);
   return {
     ...reading,
-    take: (record, spot) => reading.take(inOwnWords(record), spot),
+    take: (record, spot) => reading.take(inOwnWords(record, isShared), spot),
     finish() {
       const finished = reading.finish();
       return { ...finished, words: finished.words.map((words) => ({ ...words, client: CLIENT })) };
@@ -73,8 +74,8 @@ function begin(pass: Pass): Reading {
 }
 
 /** The event with nothing but a person's words in a user message. */
-function inOwnWords(event: Record<string, unknown>): Record<string, unknown> {
+function inOwnWords(event: Record<string, unknown>, isShared: boolean): Record<string, unknown> {
   const { message } = event;
   if (!isRecord(message) || message.role !== "user") return event;
-  return { ...event, message: { ...message, content: personText(message) } };
+  return { ...event, message: { ...message, content: personText(message, isShared) } };
 }

@@ -44,6 +44,7 @@ export interface WindowRow {
   hook?: string;
   via?: string;
   cwd?: string;
+  scope?: string;
 }
 
 export function openclaw(path: string) {
@@ -63,11 +64,18 @@ export function openclaw(path: string) {
       hook,
       via,
       cwd = "/home/sam/claw",
+      scope = "conversation",
     }: WindowRow = {}): string {
       db.prepare("INSERT OR IGNORE INTO session_nodes VALUES (?, ?, '{}', ?, ?)").run(key, id, now(), via ?? null);
-      db.prepare(
-        "INSERT INTO session_windows VALUES (?, ?, NULL, 'initial', 'conversation', ?, ?, NULL, ?, NULL, ?)",
-      ).run(id, key, now(), now(), hook ?? null, spawnedBy ?? null);
+      db.prepare("INSERT INTO session_windows VALUES (?, ?, NULL, 'initial', ?, ?, ?, NULL, ?, NULL, ?)").run(
+        id,
+        key,
+        scope,
+        now(),
+        now(),
+        hook ?? null,
+        spawnedBy ?? null,
+      );
       client.event({ type: "session", version: 4, id, cwd }, { session: id });
       return id;
     },

@@ -104,6 +104,13 @@ describeWithSqlite("a session of OpenClaw", () => {
     expect(turnsOf(await readAt(source, root))).toEqual(["Mine."]);
   });
 
+  it("hears the owner alone in a group", async () => {
+    const { root, client, source } = made({ scope: "group" });
+    client.user("Whoever says this.");
+    client.user("Mine.", OWNER);
+    expect(turnsOf(await readAt(source, root))).toEqual(["Mine."]);
+  });
+
   it("does not hear a branch that the person left", async () => {
     const { root, client, source } = made();
     const first = client.user("Start.", OWNER);

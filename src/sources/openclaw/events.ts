@@ -8,6 +8,13 @@ import type { SessionReading, Step } from "../database/source.ts";
 import type { Reading } from "../jsonl/source.ts";
 import { CLOSED, hasCompressed } from "./compressed.ts";
 
+/** Undefined when the window is gone; null where the version does not tell. */
+function scopeOf(db: Database, session: string): string | null | undefined {
+  const column = columnsOf(db, "session_windows").has("session_scope") ? "session_scope" : "NULL";
+  const sql = `SELECT ${column} FROM session_windows WHERE session_id = ?`;
+  return db.prepare<[string], string | null>(sql).pluck().get(session);
+}
+
 /** The first event: it names the session and its folder. */
 function headerOf(db: Database, session: string): string {
   const sql = "SELECT event_json FROM transcript_events WHERE session_id = ? ORDER BY seq LIMIT 1";
@@ -34,16 +41,16 @@ export interface Events {
   readonly session: string;
   /** Null where Node cannot unpack. */
   readonly unzstd: Unzstd | null;
-  /** Takes the events. @param head the first one */
-  begin(head: string): Reading;
+  /** Takes the events. @param isShared whether others than the agent's owner speak there */
+  begin(head: string, isShared: boolean): Reading;
 }
 
 /** Null when the session is gone. */
 export function eventsOf(db: Database, { session, unzstd, begin }: Events): SessionReading | null {
-  const exists = db.prepare("SELECT 1 FROM session_windows WHERE session_id = ?").get(session) !== undefined;
-  if (!exists) return null;
+  const scope = scopeOf(db, session);
+  if (scope === undefined) return null;
   const rows = db.prepare<[string, number], EventRow>(EVENTS(hasCompressed(db)));
-  const reading = begin(headerOf(db, session));
+  const reading = begin(headerOf(db, session), scope === "group" || scope === "channel");
   return {
     markAt: (offset) => placeOf(db, session, { offset, canUnpack: unzstd !== null }),
     next(offset): Step {

@@ -36,12 +36,16 @@ const MACHINE =
 /** Origins of a user message that is not the user's. */
 const FOREIGN: ReadonlySet<unknown> = new Set(["inter_session", "internal_system"]);
 
-/** "" when nothing in the message is a word of the agent's owner. @param message of role `user` */
-export function personText(message: Json): string {
+/**
+ * "" when nothing in the message is a word of the agent's owner.
+ * @param message of role `user`
+ * @param isShared whether others speak in the session too: then only the owner's own mark tells
+ */
+export function personText(message: Json, isShared = false): string {
   const origin = isRecord(message.provenance) ? message.provenance.kind : undefined;
   if (FOREIGN.has(origin)) return "";
   const isOwner = isRecord(message.__openclaw) ? message.__openclaw.senderIsOwner : undefined;
-  if (isOwner === false) return "";
+  if (isOwner === false || (isShared && isOwner !== true)) return "";
   const text = withoutElements(textOf(message.content).replace(INJECTED_HEADER, ""), INJECTED);
   const { kept, isGroup } = withoutContext(withoutInternal(text).split("\n"));
   // In a group anybody may have spoken.

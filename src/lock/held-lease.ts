@@ -1,6 +1,6 @@
 /** A lease while it is held, and how it ends. */
 import { join } from "node:path";
-import { MemdError } from "../base/errors.ts";
+import { MemdError, systemCode } from "../base/errors.ts";
 import { guarded } from "./guarded.ts";
 import { releaseSuccess, restoreExactly, rollBack, type StampSite } from "./hold.ts";
 import { readHolder, removeHolder } from "./holder.ts";
@@ -56,7 +56,7 @@ export function heldLease(taken: Taken, held: { priorStamp: number; since: numbe
         released = true;
         await guarded(`write the stamp in ${site.memoryDir}`, () => release(taken, outcome, held));
       }
-      return stampNow(taken).stamp;
+      return stampAfter(taken, outcome.kind === "success" ? outcome.stamp : held.priorStamp);
     },
   };
 }
@@ -76,6 +76,16 @@ function isInPlace({ world, paths, site }: Taken): boolean {
 
 function stampNow({ world, site }: Taken): Stamp {
   return readStamp(world, site.memoryDir, world.clock.now());
+}
+
+/** What was written stands, even where it cannot be read back: a run that went through must not be told as one that failed. */
+function stampAfter(taken: Taken, written: number): number {
+  try {
+    return stampNow(taken).stamp;
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return written;
+  }
 }
 
 async function release(

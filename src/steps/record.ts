@@ -1,4 +1,5 @@
 /** Step `record`: one report of the run, for the ledger, the last-run file, the store's state and whoever asked. */
+import { classify } from "../base/errors.ts";
 import type { Ending, Run } from "../dream.ts";
 import type { Failure } from "../gate/cool-down.ts";
 import { saveLastRun } from "../ledger/last-run.ts";
@@ -15,14 +16,38 @@ export function recordStep(world: DreamWorld) {
     const report = reportOf(world, { ...run, cause: run.request.cause }, ending);
     // A skip is a verdict, not a run; a dry run leaves no trace.
     if (ending.outcome === "skipped" || run.request.dryRun) return report;
-    saveLastRun(world.files, world.store.state, report);
-    const ledger = await world.ledger();
-    ledger.recordRun(report);
-    if (ledger.condition) run.notices.push(ledger.condition);
-    run.notices.push(...(await retain(world)));
-    world.state.save(stateAfter(world, run, { ending, report }));
-    return report;
+    const trouble = await each([
+      () => saveLastRun(world.files, world.store.state, report),
+      async () => {
+        const ledger = await world.ledger();
+        ledger.recordRun(report);
+        if (ledger.condition) run.notices.push(ledger.condition);
+      },
+      async () => run.notices.push(...(await retain(world))),
+      () => world.state.save(stateAfter(world, run, { ending, report })),
+    ]);
+    return trouble === null ? report : unrecorded(report, ending, trouble);
   };
+}
+
+/** Does every part, whatever becomes of the others. @returns the first error, or null */
+async function each(parts: readonly (() => unknown)[]): Promise<unknown> {
+  let first: unknown = null;
+  for (const part of parts) {
+    try {
+      await part();
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  return first;
+}
+
+/** A run that failed is told by its own error; one that went well must not end as if nothing were amiss. */
+function unrecorded(report: RunReport, ending: Ending, trouble: unknown): RunReport {
+  const error = classify(trouble, `record run ${report.id} (${ending.outcome})`);
+  if (ending.outcome !== "failed") throw error;
+  return { ...report, reason: `${report.reason}; ${error.message}` };
 }
 
 /** Attempt, success and nothing-to-do are three things: a failure moves neither the last success nor the stamp. */
@@ -63,8 +88,8 @@ function damage(report: RunReport) {
   return [
     {
       code: "damaged-records",
-      message: `${report.records.bad} damaged lines were skipped in the transcripts that were read last`,
-      hint: "Nothing to do: every intact line was used. Agents leave such lines when they are killed while writing.",
+      message: `lines skipped in the transcripts that were read last, damaged or over 16 MB: ${report.records.bad}`,
+      hint: "Nothing to do: every other line was used. Agents leave damaged lines when they are killed while writing.",
     },
   ];
 }

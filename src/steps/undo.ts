@@ -32,12 +32,9 @@ export function chooseUndo(worlds: readonly DreamWorld[], run: string): { world:
     throw wrongRun("ambiguous-run", `${run} names more than one run`, found.map(({ id }) => id).join(", "));
   const one = found[0];
   const record = one ? loadUndoRecord(one.world.files, one.world.store.state, one.id) : null;
-  if (!one || !record)
-    throw wrongRun(
-      run === "last" ? "nothing-to-undo" : "unknown-run",
-      `there is no run ${JSON.stringify(run)} to take back`,
-      "memd history lists the runs; only those that changed files can be undone.",
-    );
+  const hint = "memd history lists the runs; only those that changed files can be undone.";
+  if ((!one || !record) && run === "last") throw wrongRun("nothing-to-undo", "there is nothing to take back", hint);
+  if (!one || !record) throw wrongRun("unknown-run", `there is no run ${JSON.stringify(run)} to take back`, hint);
   return { world: one.world, record };
 }
 

@@ -115,15 +115,18 @@ function takenBack(context: StepContext, error: unknown): MemdError {
  */
 function conclude(job: Transaction, context: StepContext, manifest: Manifest): Notice[] {
   const notices: Notice[] = [];
-  const orNotice = (code: string, doing: string, act: () => void) => {
+  const orNotice = (code: string, doing: string, act: () => void): boolean => {
     try {
       act();
+      return true;
     } catch (error) {
       const { message, hint } = classify(error, doing);
       notices.push({ code, message, hint });
+      return false;
     }
   };
-  orNotice("run-not-recorded", `record run ${job.run.id}`, () => job.record?.(toUndoRecord(manifest)));
-  orNotice("journal-kept", "drop the journal", () => notices.push(...commitJournal(context, manifest)));
+  const recorded = orNotice("run-not-recorded", `record run ${job.run.id}`, () => job.record?.(toUndoRecord(manifest)));
+  // Without its record the run could not be taken back: the journal stays, and the next start records it.
+  if (recorded) orNotice("journal-kept", "drop the journal", () => notices.push(...commitJournal(context, manifest)));
   return notices;
 }

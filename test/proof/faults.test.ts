@@ -67,7 +67,11 @@ function expectRolledBack(told: Told, where: string): void {
   expect([scene.before.stamp], where).toContainEqual(stamp);
 }
 
-async function failAt(points: readonly Call[], faults: Omit<Faults, "failAt" | "code">, codesOf: (index: number) => readonly string[]) {
+async function failAt(
+  points: readonly Call[],
+  faults: Omit<Faults, "failAt" | "code">,
+  codesOf: (index: number) => readonly string[],
+) {
   const seen: Record<string, number> = {};
   for (const [index, { number, verb, path }] of points.entries()) {
     for (const code of codesOf(index)) {
@@ -87,12 +91,17 @@ async function failAt(points: readonly Call[], faults: Omit<Faults, "failAt" | "
 describe("a dream whose disk fails once", { timeout: PATIENCE }, () => {
   it("at any verb that writes says what to do, loses nothing, and is made good by the next one", async () => {
     const points = calls.filter(isWriting);
-    const seen = await failAt(points, { torn: true }, (index) => (EVERY ? CODES : [CODES[index % CODES.length] ?? "EIO"]));
+    const seen = await failAt(points, { torn: true }, (index) =>
+      EVERY ? CODES : [CODES[index % CODES.length] ?? "EIO"],
+    );
     console.log(`${points.length} writing verbs failed`, seen);
   });
 
   it("at any verb that reads does so too", async () => {
-    const points = sample(calls.filter((call) => !isWriting(call)), 4);
+    const points = sample(
+      calls.filter((call) => !isWriting(call)),
+      4,
+    );
     const seen = await failAt(points, {}, (index) => (EVERY ? CODES : [CODES[index % CODES.length] ?? "EIO"]));
     console.log(`${points.length} reading verbs failed`, seen);
   });
@@ -101,7 +110,9 @@ describe("a dream whose disk fails once", { timeout: PATIENCE }, () => {
 describe("a dream whose disk stays full, or read-only", { timeout: PATIENCE }, () => {
   it("from any verb on takes back what it can, and the rest is taken back once there is room", async () => {
     const points = sample(calls.filter(isWriting), 3);
-    const seen = await failAt(points, { persistent: true }, (index) => (EVERY ? CODES : [index % 2 === 0 ? "ENOSPC" : "EROFS"]));
+    const seen = await failAt(points, { persistent: true }, (index) =>
+      EVERY ? CODES : [index % 2 === 0 ? "ENOSPC" : "EROFS"],
+    );
     console.log(`${points.length} times full from a writing verb on`, seen);
   });
 });

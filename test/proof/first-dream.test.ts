@@ -27,7 +27,11 @@ function changedLines(before: string, after: string): { gone: string[]; come: st
     return counts;
   };
   const [a, b] = [count(before), count(after)];
-  const more = (x: Map<string, number>, y: Map<string, number>) => [...x].filter(([line, n]) => n > (y.get(line) ?? 0)).map(([line]) => line).filter((line) => line !== "");
+  const more = (x: Map<string, number>, y: Map<string, number>) =>
+    [...x]
+      .filter(([line, n]) => n > (y.get(line) ?? 0))
+      .map(([line]) => line)
+      .filter((line) => line !== "");
   return { gone: more(a, b), come: more(b, a) };
 }
 
@@ -43,7 +47,16 @@ const SEEDS = Array.from({ length: EVERY ? 200 : 8 }, (_, i) => i + 1);
 function corrections(texts: ReadonlyMap<string, string>) {
   const found = [...texts].flatMap(([name, text]) => {
     const match = /^- The (.+) limit is (\d+) per minute\.(?=\r?$)/m.exec(text);
-    return match ? [{ name, old: match[0], said: `Correction: the ${match[1]} limit is 7${match[2]} per minute, not ${match[2]} per minute.`, value: `7${match[2]} per minute` }] : [];
+    return match
+      ? [
+          {
+            name,
+            old: match[0],
+            said: `Correction: the ${match[1]} limit is 7${match[2]} per minute, not ${match[2]} per minute.`,
+            value: `7${match[2]} per minute`,
+          },
+        ]
+      : [];
   });
   return found.slice(0, 8);
 }
@@ -58,14 +71,21 @@ function expectIndex(before: string, after: string): void {
   const rest = before.split("\n").filter((line) => !gone.includes(line) && line !== "");
   expect(inOrder(rest, after.split("\n"))).toBe(true);
   const archived = resultOf(stage).archive.map(({ text }) => String(text));
-  for (const line of gone) expect(archived.some((text) => text.includes(line)), line).toBe(true);
+  for (const line of gone)
+    expect(
+      archived.some((text) => text.includes(line)),
+      line,
+    ).toBe(true);
 }
 
 /** What a topic lost and got: the corrected line, and the time of the change. */
 function expectOnly(name: string, before: string, after: string, wanted: { old: string; value: string }): void {
   const { gone, come } = changedLines(before, after);
   const bare = (line: string) => line.replace(/\r$/, "");
-  expect(gone.map(bare).filter((line) => !/^\s*modified:/.test(line)), name).toEqual([wanted.old]);
+  expect(
+    gone.map(bare).filter((line) => !/^\s*modified:/.test(line)),
+    name,
+  ).toEqual([wanted.old]);
   const lines = come.map(bare).filter((line) => !/^\s*(?:modified:.*|metadata:)$/.test(line));
   expect(lines, name).toEqual([expect.stringContaining(wanted.value)]);
   expect(after.includes("\r\n"), name).toBe(before.includes("\r\n"));
@@ -108,9 +128,13 @@ describe("a first dream over a directory of three years", () => {
     await stage.act();
     const after = stage.read("MEMORY.md");
     const { gone, come } = changedLines(long, after);
-    expect(come).toEqual([]);
+    // memd's own pointers find no room in it: one line leads to them.
+    expect(come.filter((line) => !line.includes("(more-topics.md)"))).toEqual([]);
     for (const line of gone) expect(line).toMatch(MAY_GO);
-    const codes = stage.world().state.current().conditions.map(({ code }) => code);
+    const codes = stage
+      .world()
+      .state.current()
+      .conditions.map(({ code }) => code);
     expect(codes.some((code) => code.startsWith("index"))).toBe(true);
   });
 });

@@ -30,7 +30,18 @@ export async function sceneOf(stage: Stage, name: string, work: Work, again: Wor
   return { name, work, again, before, wanted };
 }
 
-const WRITING = new Set<Call["verb"]>(["create", "append", "rename", "link", "unlink", "mkdir", "rmdir", "utimes", "syncDir", "chmod"]);
+const WRITING = new Set<Call["verb"]>([
+  "create",
+  "append",
+  "rename",
+  "link",
+  "unlink",
+  "mkdir",
+  "rmdir",
+  "utimes",
+  "syncDir",
+  "chmod",
+]);
 
 export const isWriting = ({ verb }: Call): boolean => WRITING.has(verb);
 
@@ -98,7 +109,7 @@ export async function dieTwice(stage: Stage, scene: Scene, faults: Faults): Prom
   return deaths;
 }
 
-const isHeld = (ended: unknown) => isRecord(ended) && ("held" in ended || ended["exit"] === 4);
+const isHeld = (ended: unknown) => isRecord(ended) && ("held" in ended || ended.exit === 4);
 
 export const sideOf = (stage: Stage, scene: Scene): "before" | "after" | "between" => {
   const texts = JSON.stringify(textsOf(stage));

@@ -168,7 +168,7 @@ function archiveOf(home: Home) {
 
 function tombstonesOf(home: Home): number {
   const saved = json(join(home.state, "tombstones.json"));
-  return isRecord(saved) && Array.isArray(saved["tombstones"]) ? saved["tombstones"].length : 0;
+  return isRecord(saved) && Array.isArray(saved.tombstones) ? saved.tombstones.length : 0;
 }
 
 /** Ids of the runs that were taken back, as the store's state has them. */

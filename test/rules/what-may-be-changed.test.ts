@@ -216,3 +216,41 @@ describe("what leaves memory leaves for a cause", () => {
     expect(ruleFor(move, contextOf([], { tree: treeOf(topic, about) }))).toBe("type-mismatch");
   });
 });
+
+describe("a correction that names the wrong value", () => {
+  const said = "Correction: the upload queue limit is 250 jobs, not 400 jobs.";
+  const queues = topicWith("queues", "project", [
+    "The upload queue limit is 400 jobs",
+    "The export queue keeps its jobs in SQLite",
+    "The mail queue limit is 90 jobs",
+    "The batch size of nightly imports is 400 jobs",
+  ]);
+  const revise = (n: number): Operation => ({
+    op: "revise",
+    topic: "queues",
+    entry: idOf(queues, n),
+    text: "The upload queue limit is 250 jobs",
+    cites: citesOf([said]),
+  });
+  const retire = (n: number): Operation => ({
+    op: "retire",
+    topic: "queues",
+    entry: idOf(queues, n),
+    reason: "superseded",
+    cites: citesOf([said]),
+  });
+  const rule = (operation: Operation) => ruleFor(operation, contextOf([said], { tree: treeOf(queues) }));
+
+  it("revises the entry that holds it", () => {
+    expect(rule(revise(0))).toBeNull();
+  });
+
+  it.each([1, 2, 3])("leaves fact %i of the same kind alone", (n) => {
+    expect(rule(revise(n))).toBe("different-subject");
+    expect(rule(retire(n))).toBe("retire-without-cause");
+  });
+
+  it("does not let the old value go before the new one has come", () => {
+    expect(rule(retire(0))).toBe("retire-without-cause");
+  });
+});

@@ -15,6 +15,7 @@ import {
   OLD_TIME,
   placeOf,
   RUN,
+  recoverWorld,
   removeWorlds,
   TRACE_AFTER,
   textsOf,
@@ -83,6 +84,9 @@ describe("applying a run", () => {
     });
     expect(result.notices.map((notice) => notice.code)).toEqual(["run-not-recorded"]);
     expect(textsOf(world)).toEqual(AFTER);
+    // The journal stays, so that the next start can record the run.
+    expect(traceOf(world)).toEqual({ ...TRACE_AFTER, journal: true });
+    expect(recoverWorld(world)).toMatchObject({ outcome: "finished", undo: result.undo });
     expect(traceOf(world)).toEqual(TRACE_AFTER);
   });
 

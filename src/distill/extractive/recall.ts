@@ -3,7 +3,7 @@ import type { Entry, Topic } from "../../memory/model.ts";
 import type { Operation } from "../../memory/operation.ts";
 import type { Brief } from "../../ports.ts";
 import { citesOf, textOf, type Withdrawal, whyOf } from "./fact.ts";
-import { type Gist, gistOf, hasOtherValue, holds, isCovered, isTurned } from "./likeness.ts";
+import { type Gist, gistOf, hasOtherValue, holds, isCovered, isTurned, shared } from "./likeness.ts";
 import { isMeant, replaces, type Standing, targetWords } from "./settle.ts";
 
 interface Known {
@@ -72,10 +72,13 @@ function retirements(withdrawals: readonly Withdrawal[], known: readonly Known[]
 
 /** Entries of the fact's own type that its words replace; pinned ones too: the rules make a question of those. */
 function replacedBy(newer: Standing, known: readonly Known[], touched: ReadonlySet<string>): Known[] {
-  return known.filter(({ topic, entry, gist }) => {
+  const found = known.filter(({ topic, entry, gist }) => {
     if (touched.has(entry.id) || (topic.type !== null && topic.type !== newer.fact.type)) return false;
     return replaces(newer, { gist, settled: newer.fact.type === "project" });
   });
+  // Where the words name the value that is wrong, those that hold it are meant; the closest one takes the newer words.
+  const holding = found.filter(({ gist }) => newer.fact.outdated.some((value) => holds(gist.text, value)));
+  return (holding.length > 0 ? holding : found).sort((a, b) => shared(newer.gist, b.gist) - shared(newer.gist, a.gist));
 }
 
 /** The first entry takes the newer words, the others that said the same go. */

@@ -81,15 +81,44 @@ export function corrects(entry: Entry, quotes: Evidence): boolean {
   return denied(entry, quotes) || quotes.quotes.texts.some((text) => CORRECTION.test(text));
 }
 
-/** Values that the words about the entry call wrong: `the upload limit is 25 MB, not 40 MB`. Days tell when, not what. */
-function wrongValues(terms: ReadonlySet<string>, quotes: Evidence): string[] {
+interface Values {
+  readonly right: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+/** Values that the words about these terms call right and wrong: `the upload limit is 25 MB, not 40 MB`. Days tell when, not what. */
+function valuesAbout(terms: ReadonlySet<string>, quotes: Evidence): Values {
   const { clauses, signs } = quotes.quotes;
   const about = clauses.filter((clause) => Array.from(clause.about).some((term) => terms.has(term)));
-  return about.flatMap((clause) =>
-    clause.details
-      .filter(({ kind, key, sign }) => kind !== "name" && kind !== "date" && sign === "-" && !signs.get(`${kind}:${key}`)?.has("+"))
-      .map(({ key }) => key),
-  );
+  const named = about.flatMap(({ details }) => details.filter(({ kind }) => kind !== "name" && kind !== "date"));
+  const isRight = ({ kind, key }: Detail) => signs.get(`${kind}:${key}`)?.has("+") === true;
+  return {
+    right: named.filter(isRight).map(({ key }) => key),
+    wrong: named.filter((detail) => detail.sign === "-" && !isRight(detail)).map(({ key }) => key),
+  };
+}
+
+/** How much of an entry's words must be said to put another value in its place: of `attachment limit` and `upload limit` half is the same. */
+const SAME_SUBJECT = 0.6;
+
+/** True when the words put a new value in the place of an old one, and less than half of what the shorter of the two says is in both. */
+export function isApart(entry: Entry, statement: string, quotes: Evidence): boolean {
+  const { terms } = factsOfEntry(entry);
+  const fresh = factsOf(statement).terms;
+  const { right, wrong } = valuesAbout(terms, quotes);
+  const smaller = Math.min(terms.size, fresh.size);
+  return right.length > 0 && wrong.length > 0 && (terms.size - minus(terms, fresh).length) / Math.max(1, smaller) < 0.5;
+}
+
+/** True when the words put a new value in the place of an old one, and that is another fact's, or the new one has not come into memory. */
+export function isUnsucceeded(entry: Entry, quotes: Evidence, others: readonly Entry[]): boolean {
+  const { terms } = factsOfEntry(entry);
+  const { right, wrong } = valuesAbout(terms, quotes);
+  if (right.length === 0 || wrong.length === 0) return false;
+  const said = quotes.quotes.clauses.flatMap((clause) => clause.terms.map(({ term }) => term));
+  const near = new Set([...said, ...quotes.quotes.terms]);
+  if (1 - minus(terms, near).length / Math.max(1, terms.size) < SAME_SUBJECT) return true;
+  return !others.some(({ statement }) => detailsOf(statement).some(({ key }) => right.includes(key)));
 }
 
 /**
@@ -98,7 +127,7 @@ function wrongValues(terms: ReadonlySet<string>, quotes: Evidence): string[] {
  */
 function isAnother(entry: Entry, near: ReadonlySet<string>, quotes: Evidence): boolean {
   const { terms } = factsOfEntry(entry);
-  const wrong = wrongValues(terms, quotes);
+  const { wrong } = valuesAbout(terms, quotes);
   if (wrong.length === 0 || minus(terms, near).length === 0) return false;
   const own = new Set(detailsOf(entry.statement).map(({ key }) => key));
   return !wrong.some((key) => own.has(key) || fold(entry.statement).includes(key));

@@ -5,7 +5,16 @@ import type { Entry, MemoryTree, Topic } from "../model.ts";
 import { statementKey } from "../statement.ts";
 import type { Evidence } from "./evidence.ts";
 import { textOf } from "./evidence.ts";
-import { corrects, type Likeness, likeness, readingOf, sharesSubject, withdraws } from "./likeness.ts";
+import {
+  corrects,
+  isApart,
+  isUnsucceeded,
+  type Likeness,
+  likeness,
+  readingOf,
+  sharesSubject,
+  withdraws,
+} from "./likeness.ts";
 import { type Rule, statementOf, violation } from "./rule.ts";
 
 export const tombstone: Rule = (operation, { world }) => {
@@ -68,7 +77,7 @@ export const noChange: Rule = (operation, { tree, entries }) => {
 export const differentSubject: Rule = (operation, { entries, evidence }) => {
   const [entry] = entries;
   if (operation.op !== "revise" || !entry) return null;
-  return sharesSubject(entry, evidence)
+  return sharesSubject(entry, evidence) && !isApart(entry, operation.text, evidence)
     ? null
     : violation(
         "different-subject",
@@ -77,12 +86,15 @@ export const differentSubject: Rule = (operation, { entries, evidence }) => {
 };
 
 /** A retired entry needs words that are about it and withdraw it. */
-export const retireWithoutCause: Rule = (operation, { entries, evidence, cites }) => {
+export const retireWithoutCause: Rule = (operation, { entries, evidence, cites, tree }) => {
   const [entry] = entries;
   if (operation.op !== "retire" || !entry || cites.length === 0) return null;
   const meant =
     corrects(entry, evidence) || (sharesSubject(entry, evidence) && cites.some(({ sentence }) => withdraws(sentence)));
-  return meant ? null : violation("retire-without-cause", "the quotes do not withdraw this entry");
+  if (!meant) return violation("retire-without-cause", "the quotes do not withdraw this entry");
+  const others = tree.topics.flatMap((topic) => topic.entries.filter(({ id }) => id !== entry.id));
+  const alone = isUnsucceeded(entry, evidence, others);
+  return alone ? violation("retire-without-cause", "what takes this entry's place does not stand in memory") : null;
 };
 
 /** What merges keeps every exact detail: the entries merged away are gone. */

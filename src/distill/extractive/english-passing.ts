@@ -39,7 +39,11 @@ export const PASSING: readonly Rule[] = [
     weight: -3,
     test: /^(?:when|if|once|after) (?:the |an? )?(?:user|visitor|player|customer|button|page|form|modal|dialog|cursor|field|list|input)s? \w+/i,
   },
-  { cue: "doubt", weight: -2, test: /\b(?:might|I think|I suspect|seems?|looks like|probably|apparently|could be)\b/i },
+  {
+    cue: "doubt",
+    weight: -2,
+    test: /\b(?:might|I think(?! in [a-z]+ (?:so|and)\b)|I suspect|seems?|looks like|probably|apparently|could be)\b/i,
+  },
   {
     cue: "transient",
     weight: -4,
@@ -56,6 +60,20 @@ export const PASSING: readonly Rule[] = [
     weight: -4,
     test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
   },
+  {
+    // "is in maintenance", "covers for Ana until the 20th", "two hours left"
+    cue: "transient",
+    weight: -4,
+    test: /\b(?:in|under|down for) maintenance\b(?! (?:mode|windows?))|\b(?:is|are) (?:covering|standing in|filling in|subbing) for\b|\b(?:is|are) \d+ (?:deep|behind|ahead)\b|\b(?:will|I'?ll) (?:lift|undo|revert|reset|reopen|re-?enable|fix|put) (?:it|that|them)\b|\w'?s (?:still )?running\b|\b(?:hours?|minutes?|days?|mins?|percent|%) (?:or so )?(?:left|to go)\b|\b(?:at|is) (?:\d+|about \d+) ?(?:percent|%) (?:full|done|used)\b|\b(?:allowed|fine|ok(?:ay)?|you can) to skip\b.*\bthis time\b/i,
+  },
+  { cue: "transient", weight: -2, test: /\b(?:is|are) still (?:on|at|in|with)\b/i },
+  {
+    // "I've capped the queue": a report of what was done, unless it decides something.
+    cue: "transient",
+    weight: -2,
+    test: /^I(?:'ve| have)? (?:just |already |now |temporarily )?(?!(?:used|learned|worked|decided|agreed|lived|needed|wanted|asked|noticed|promised|never|been|always|expected|trained|studied|started|picked|liked|loved|hated)\b)[a-z]+ed\b/i,
+  },
+  { cue: "task", weight: -2, test: /\bfor this\W*$/i },
   {
     // What the speaker did just now: "paused the cron", "I muted the pager"
     cue: "transient",
@@ -118,6 +136,11 @@ export const PASSING: readonly Rule[] = [
     cue: "report",
     weight: -5,
     test: /(?<!\b(?:I|you|we) )\b(?:says?|said|writes?|wrote|written|claims?|claimed|thinks|insists|insisted|demands?|keeps saying|shouted|posted|mailed|tweeted|commented|joked|replied)\b[^"“]{0,40}[:,]? ?["“]|\b(?:fwd|forwarded|mail|message|quote|post|comment|note|email|letter|dm|ticket)\b[^"“.]{0,30}[:,] ?["“]/i,
+  },
+  {
+    cue: "report",
+    weight: -5,
+    test: /\b(?:guy|dude|bloke|cousin|wife|husband|girlfriend|boyfriend|mother|father|mum|mom|dad|brother|sister|friend|neighbou?r|intern|forum|podcast|blogger|influencer|reddit|hacker news|hn|twitter|linkedin|youtube|tiktok|chatgpt|copilot|gpt|gemini|sticker|poster|meme|rumou?r|salesman|sales rep|recruiter|newsletter|sticker|t-?shirt)\b[^.;]{0,60}\b(?:says?|said|thinks?|wants|swears?|claims?|claimed|asked|asks|told|tells|recommends?|suggests?|insists?|believes?|reckons?|tweeted|posted|wrote|writes|keeps|always|never|must|should)\b/i,
   },
   {
     cue: "report",

@@ -9,7 +9,7 @@ export const PLAIN: readonly Rule[] = [
     // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
     cue: "profile",
     weight: 3,
-    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI know (?:[A-Z]\w+|some|enough|my way)\b|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
+    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI think in [A-Z]\w+|\bI know (?:[A-Z]\w+|some|enough|my way)\b|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
   },
   {
     // "Give me the command first and the reason after it."
@@ -54,6 +54,18 @@ export const PLAIN: readonly Rule[] = [
     cue: "confirm",
     weight: 3,
     test: /\bis (?:exactly )?(?:how|the way) (?:it'?s done|it should be|we do|you do|I want|I like|to do|every)\b/i,
+  },
+  {
+    // "you want a shell on a node you ask in #ops", "before you ask me, check the runbook", "give me times in UTC"
+    cue: "norm",
+    weight: 2,
+    test: /^(?:if |when |next time )?(?:you|someone|anybody|anyone) (?:want|need|see|find|hit|get|touch|change)s? [^.;]{3,70}[, ] ?(?:you|they|then) (?:\w+ )?(?:ask|file|wait|stop|call|check|open|go|get|tell|ping|talk|post)\b|^before you [^,.;]{3,60},? (?:check|read|ask|look|run|try|search|open)\b|^(?:give|show|tell|write|send) me [\w ]{2,30} in (?:UTC|GMT|CET|metric|euros?|dollars|[A-Z]{2,4})\b/i,
+  },
+  {
+    // "Percona out, MariaDB in."
+    cue: "decision",
+    weight: 3,
+    test: /(?:^|[.;:] )[\w.-]+ (?:is )?out,? (?:and )?[\w.-]+ (?:is )?in\b(?! [a-z])/i,
   },
   {
     // "Figures 85 mm wide, font 7 point"

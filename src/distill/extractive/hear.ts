@@ -4,6 +4,7 @@ import { contentWords } from "../../memory/language/words.ts";
 import { asksItself, completes, excuses, isEnough, isLeaning, namesOnly } from "./before.ts";
 import type { Fact, Heard, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
+import { hearsayIn } from "./hearsay.ts";
 import { belongs, givesReason, isEmphasis, isOrphan } from "./join.ts";
 import { any, cue, read, type Sentence, TYPES } from "./kind.ts";
 import { procedureIn } from "./procedure.ts";
@@ -95,7 +96,11 @@ function takeBack(sentence: Sentence, state: State): boolean {
   const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare);
   const isRule =
     !isEarlier && (cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare)));
-  const isOthers = cue(sentence, "report") <= -4 || cue(sentence, "doubt") <= -4 || cue(sentence, "profile") >= 3;
+  const isOthers =
+    cue(sentence, "report") <= -4 ||
+    cue(sentence, "doubt") <= -4 ||
+    cue(sentence, "profile") >= 3 ||
+    cue(sentence, "task") <= -5;
   if (found.length === 0 || isRule || isOthers) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
@@ -235,8 +240,9 @@ export function hear(utterance: DigestUtterance, at: number): Heard[] {
     quoted: false,
   };
   const taught = new Set(hearProcedure(pieces, state));
+  const others = hearsayIn(pieces);
   for (const piece of pieces) {
-    if (taught.has(piece)) state.last = null;
+    if (taught.has(piece) || others.has(piece)) state.last = null;
     else
       for (const part of splitFacts(withoutComplaint(piece), utterance.dates))
         hearSentence(read(part, utterance), state);

@@ -24,7 +24,7 @@ export function languagesOf(text: string): readonly Language[] {
 }
 
 /** Words in quotation marks are somebody's, not the speaker's: a long quotation shows no cues. */
-const QUOTATION = /"[^"\n]{20,200}"|“[^”\n]{12,200}”|「[^」\n]{12,200}」/g;
+const QUOTATION = /"[^"\n]{15,200}"|(?<=^|\s)'[^'\n]{15,200}'(?=[\s,.;:!?]|$)|“[^”\n]{12,200}”|「[^」\n]{12,200}」/g;
 
 /** The text with long quotations blanked out; of the same length. */
 export const unquoted = (text: string): string => text.replace(QUOTATION, (said) => `"${" ".repeat(said.length - 2)}"`);
@@ -46,26 +46,45 @@ export function withoutLead(text: string): string {
 /** A failure under a condition is what a rule is about, not a report: "if the smoke test fails, stop". */
 const CONDITION = /\b(?:if|when|whenever|once|unless|in case)\b(?! I\b)[^,;]{1,60}/gi;
 
-/** Start-anchored English patterns expect an English sentence. */
-function applies(rule: Rule, language: Language, mixed: boolean): boolean {
-  return !(mixed && language === ENGLISH && rule.test.source.startsWith("^"));
+/** A rule as it is tried: the strongest of a cue first, so that weaker ones need no try. */
+interface Tried extends Rule {
+  readonly anchored: boolean;
 }
 
-function cuesOf(said: string, hasDate: boolean): Partial<Record<Cue, number>> {
+const TRIED = new Map<Language, readonly Tried[]>();
+
+function triedOf(language: Language): readonly Tried[] {
+  const known = TRIED.get(language);
+  if (known !== undefined) return known;
+  const tried = language.rules
+    .map((rule) => ({ ...rule, anchored: rule.test.source.startsWith("^") }))
+    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  TRIED.set(language, tried);
+  return tried;
+}
+
+type Cues = Partial<Record<Cue, number>>;
+
+/** @param only the one cue that is asked for; null: all */
+function cuesOf(said: string, hasDate: boolean, only: Cue | null): Cues {
   const bare = withoutLead(said);
   const languages = languagesOf(said);
-  const cues: Partial<Record<Cue, number>> = hasDate ? { dated: 0.5 } : {};
+  const calm = said.replace(CONDITION, "");
+  const cues: Cues = hasDate ? { dated: 0.5 } : {};
   for (const language of languages) {
-    for (const rule of language.rules) {
-      const { cue, weight, test } = rule;
-      if (Math.abs(weight) <= Math.abs(cues[cue] ?? 0) || (cue === "date" && !hasDate)) continue;
-      if (!applies(rule, language, languages.length > 1)) continue;
-      const text = cue === "bug" ? said.replace(CONDITION, "") : test.source.startsWith("^") ? bare : said;
-      if (test.test(text)) cues[cue] = weight;
+    // Start-anchored English patterns expect an English sentence.
+    const isGuest = languages.length > 1 && language === ENGLISH;
+    for (const { cue, weight, test, anchored } of triedOf(language)) {
+      if ((only !== null && cue !== only) || (cue === "date" && !hasDate) || (isGuest && anchored)) continue;
+      if (Math.abs(weight) <= Math.abs(cues[cue] ?? 0)) continue;
+      if (test.test(cue === "bug" ? calm : anchored ? bare : said)) cues[cue] = weight;
     }
   }
-  return settled(cues);
+  return only === null ? settled(cues) : cues;
 }
+
+/** The weight of one cue in a text; 0 when it does not show. */
+export const weightOf = (text: string, cue: Cue): number => cuesOf(ownWords(simplified(text)), false, cue)[cue] ?? 0;
 
 /** What failed is the reason of a decision, not a report; "look it up first, always" is no single task. */
 function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number>> {
@@ -120,7 +139,7 @@ const BARE_NOT = /\b(do|does|did|is|are|was|were|ca|wo|should|could|would|must|h
  */
 export function weigh(text: string, dated: boolean): Weighing {
   const said = ownWords(simplified(text)).replace(BARE_NOT, "$1n't");
-  const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0);
+  const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0, null);
   const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
   const light = sum();
   if (

@@ -1,7 +1,6 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
-import { simplified } from "../../memory/language/han.ts";
 import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
 import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
 import {
@@ -15,8 +14,9 @@ import {
   isTurned,
   shared,
 } from "./likeness.ts";
+import { isAkin, isPushed, movesByStretch } from "./moved.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
-import { weigh } from "./weigh.ts";
+import { isTalk, TALK, withoutTalk } from "./talk.ts";
 import { clausesOf, endSentence } from "./wording.ts";
 
 export interface Standing {
@@ -52,27 +52,9 @@ export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
 /** "Squash commits" and "never squash commits". */
 const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) >= 0.75 && isTurned(newer, older);
 
-/** Talk is in one language at a time. */
-const isTalk = (text: string) => (weigh(text, false).cues.talk ?? 0) >= 3;
-const TALK = "(talk)";
-
-/** Without the wish which language to talk in; null: it was nothing else. */
-function withoutTalk(fact: Fact): Fact | null {
-  const parts = fact.parts.flatMap((part) => {
-    if (!isTalk(part.text)) return [part];
-    const text = endSentence(
-      clausesOf(part.text)
-        .filter((clause) => !isTalk(clause))
-        .join(""),
-    );
-    return contentWords(text).length > 1 ? [{ ...part, text }] : [];
-  });
-  return parts.length > 0 ? { ...fact, parts } : null;
-}
-
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
-  if (older.settled && isMoved(newer.gist, older.gist)) return true;
+  if (older.settled && isPushed(newer.gist, older.gist)) return true;
   if (isOtherTalk(newer, older.gist) && contentWords(older.gist.text).length <= 3) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && hasOtherDate(newer.gist, older.gist)) return true;
@@ -88,25 +70,9 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
   );
 }
 
-/** 样机延后一周: by how much, not to when. */
-const MOVES =
-  /(?:延后|后延|推后|推迟|顺延|延期|提前|往[前后](?:挪|推|移|延|提|拖))[^，。；]{0,4}?[\d一二两三四五六七八九十半]+\s?(?:天|周|个?星期|个?月|个?礼拜)|\b(?:delayed|postponed|pushed(?: back| out)?|moved(?: back| out)?|slips?|slipped|brought forward|moves(?: back| out)?) (?:by )?(?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?)\b/i;
-
-/** A day that was moved by a stretch is that day no more; how the words name it is all that is left. */
-function isMoved(newer: Gist, older: Gist): boolean {
-  if (newer.dates.length > 0 || older.dates.length === 0 || !MOVES.test(simplified(newer.text))) return false;
-  const common = [...older.words].filter((word) => newer.words.has(word)).length;
-  return common >= 2;
-}
-
 const isOtherTalk = (newer: Standing, older: Gist) =>
-  newer.fact.kind === "person" && isTalk(newer.gist.text) && isTalk(older.text);
+  newer.fact.kind === "person" && isTalk(newer.gist) && isTalk(older);
 const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
-/** Of two statements about one day a single character in common tells more: 全院上线, 上线日期. */
-const isAkin = (a: Gist, b: Gist) =>
-  CJK.test(a.text) !== CJK.test(b.text) ||
-  [...a.words].some((word) => b.words.has(word)) ||
-  (a.text.toLowerCase().match(/[a-z][a-z-]{4,}/g) ?? []).some((word) => b.text.toLowerCase().includes(word));
 const isSettled = (fact: Fact) => fact.type === "project" && fact.kind !== "procedure";
 
 /** The part rests on the value: in its words, or as a day that its quote names without a year. */
@@ -172,7 +138,7 @@ function wordsOf({ fact, gist }: Standing): string[] {
   return [...gist.words, ...gist.terms, ...gist.values, ...days, ...talkOf(fact, gist)];
 }
 
-const talkOf = (fact: Fact, gist: Gist) => (fact.kind === "person" && isTalk(gist.text) ? [TALK] : []);
+const talkOf = (fact: Fact, gist: Gist) => (fact.kind === "person" && isTalk(gist) ? [TALK] : []);
 
 /** Words of the statements that a newer one may touch. */
 function touchedBy({ fact, gist }: Standing): string[] {
@@ -211,9 +177,24 @@ function beside(older: Standing, newer: Standing): Standing | null {
   return replaces(newer, { gist: older.gist, settled: isSettled(older.fact) && isSettled(newer.fact) }) ? null : older;
 }
 
+/** Every test of two statements asks for this share of the smaller one's words at least. */
+const LEAST_SHARED = 0.4;
+
+/** The statements that a newer one may touch. Without days and values to find others by, few shared words settle that it does not. */
+function nearTo(newer: Standing, shelf: Shelf<Standing>): [id: number, older: Standing][] {
+  const touched = touchedBy(newer);
+  const all = kin(shelf, touched);
+  const { gist, fact } = newer;
+  const isPlain = gist.dates.length + fact.outdated.length + talkOf(fact, gist).length === 0 && !movesByStretch(gist);
+  const near = isPlain
+    ? all.filter(([, older, count]) => count >= LEAST_SHARED * Math.min(gist.terms.size, older.gist.terms.size))
+    : all;
+  return near.map(([id, older]) => [id, older]);
+}
+
 function addFact(shelf: Shelf<Standing>, fact: Fact): void {
   const newer = standing(fact);
-  const near = kin(shelf, touchedBy(newer));
+  const near = nearTo(newer, shelf);
   const twin = near.find(([, older]) => isTwin(newer, older));
   for (const [id, older] of near) {
     if (id === twin?.[0]) continue;

@@ -22,14 +22,14 @@ export function put<T>(shelf: Shelf<T>, item: T, words: Iterable<string>, id = s
   }
 }
 
-/** Items that share a word, oldest first. */
-export function kin<T>(shelf: Shelf<T>, words: Iterable<string>): [id: number, item: T][] {
-  const ids = new Set<number>();
-  for (const word of words) for (const id of shelf.places.get(word) ?? []) ids.add(id);
-  return [...ids]
-    .sort((a, b) => a - b)
-    .flatMap((id): [number, T][] => {
+/** Items that share a word, oldest first, with the number of words that they share. */
+export function kin<T>(shelf: Shelf<T>, words: Iterable<string>): [id: number, item: T, count: number][] {
+  const counts = new Map<number, number>();
+  for (const word of words) for (const id of shelf.places.get(word) ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([id, count]): [number, T, number][] => {
       const item = shelf.items.get(id);
-      return item === undefined ? [] : [[id, item]];
+      return item === undefined ? [] : [[id, item, count]];
     });
 }

@@ -63,6 +63,7 @@ const shows = (text: string, name: Cue): boolean =>
 export function withoutComplaint(piece: Piece): Piece {
   const clauses = clausesOf(piece.text);
   if (shows(piece.text, "praise")) return piece;
+  if (clauses.length < 2) return piece;
   const good = clauses.map((clause) => !shows(clause, "complaint"));
   const from = good.indexOf(true);
   const to = good.lastIndexOf(true);

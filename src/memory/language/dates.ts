@@ -47,6 +47,7 @@ function valid(parts: DateParts): boolean {
 /** Dates in reading order. `text` must be folded. */
 export function datesIn(text: string): FoundDate[] {
   const found: FoundDate[] = [];
+  if (!/\d/.test(text)) return found;
   for (const [form, pick] of FORMS) {
     for (const match of text.matchAll(form)) {
       const [year, month, day] = pick(match.slice(1));

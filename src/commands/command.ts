@@ -21,7 +21,7 @@ export interface Input {
 
 export interface Command {
   readonly name: string;
-  /** One line for the list of commands. */
+  /** What it does, as its own help begins; the list of commands has a shorter line. */
   readonly summary: string;
   /** What stands after the name, `RUN` or `TEXT`; empty for none. */
   readonly operands: string;

@@ -1,5 +1,5 @@
 import { EXIT } from "../base/errors.ts";
-import { clip, oneLine } from "../base/text.ts";
+import { clip } from "../base/text.ts";
 import type { ForgetDone } from "../steps/forget.ts";
 import type { Sightings } from "../steps/sightings.ts";
 import type { DreamWorld } from "../steps/world.ts";
@@ -7,6 +7,7 @@ import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { NO_FILES, tellHeld, withWorlds } from "./hand-worlds.ts";
 import { paintFor } from "./paint.ts";
+import { entryText } from "./render-change.ts";
 
 export const forgetCommand: Command = {
   name: "forget",
@@ -55,7 +56,7 @@ async function isMeant(context: Context, input: Input, found: readonly Found[]):
   const paint = paintFor(context);
   for (const { world, sightings } of found) {
     for (const { where, raw } of sightings.shown)
-      out.write(`${world.store.name}  ${paint.strong(where)}  ${clip(oneLine(raw).replace(/^- /, ""), 300)}\n`);
+      out.write(`${world.store.name}  ${paint.strong(where)}  ${clip(entryText(raw), 300)}\n`);
   }
   if (input.flag("yes")) return true;
   const count = found.reduce((sum, { sightings }) => sum + sightings.shown.length, 0);

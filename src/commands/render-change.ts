@@ -4,15 +4,20 @@ import type { Change } from "../memory/changeset.ts";
 import type { Citation } from "../memory/operation.ts";
 import type { Paint } from "./paint.ts";
 
-const SIGN: Readonly<Record<string, string>> = {
-  add: "+",
-  revise: "~",
-  merge: "~",
-  retire: "-",
-  move: ">",
-  "create-topic": "*",
-  "describe-topic": "~",
-};
+/** An undo's changes are a run's turned round: what stood before and after tells, not the operation. */
+function signOf({ operation, before, after }: Change): "+" | "-" | "~" | ">" | "*" {
+  if (operation === "move") return ">";
+  if (before === null && after === null) return operation === "create-topic" ? "*" : "~";
+  if (before === null) return "+";
+  return after === null ? "-" : "~";
+}
+
+/** An entry's block on one line, without its bullet and its dates: those of the citations say more. */
+export function entryText(block: string): string {
+  return oneLine(block)
+    .replace(/^- /, "")
+    .replace(/ \[created: \d{4}-\d\d-\d\d(?:, updated: \d{4}-\d\d-\d\d)?\]/, "");
+}
 
 /** `"quote"  user, 2026-11-23, 6513270e:12` */
 export function renderCitation(citation: Citation): string {
@@ -21,16 +26,29 @@ export function renderCitation(citation: Citation): string {
   return `“${quote}”  ${citation.speaker}, ${day}, ${citation.session.slice(0, 8)}:${citation.line}`;
 }
 
-/** The lines of one change; empty for changes of the index, which follow from the topics. */
-export function renderChange(change: Change, paint: Paint): string[] {
+/** The lines of one change; empty for changes of the index, which follow from the topics. @param isNew the run created its topic */
+function renderChange(change: Change, isNew: boolean, paint: Paint): string[] {
   if (change.operation === "index") return [];
-  const sign = SIGN[change.operation] ?? "?";
-  const text = oneLine(change.after ?? change.before ?? change.reason).replace(/^- /, "");
+  const sign = signOf(change);
   const mark = sign === "-" ? paint.bad(sign) : paint.good(sign);
+  const topic = `${paint.strong(change.topic)}${isNew ? paint.dim(" (new)") : ""}`;
   const was =
     change.before !== null && change.after !== null
-      ? [`      ${paint.dim(`was: ${clip(oneLine(change.before).replace(/^- /, ""), 200)}`)}`]
+      ? [`      ${paint.dim(`was: ${clip(entryText(change.before), 200)}`)}`]
       : [];
   const cites = change.citations.map((citation) => `      ${paint.dim(renderCitation(citation))}`);
-  return [`  ${mark} ${paint.strong(change.topic)}  ${text}`, ...was, ...cites];
+  return [`  ${mark} ${topic}  ${entryText(change.after ?? change.before ?? change.reason)}`, ...was, ...cites];
+}
+
+/** The lines of all changes; that a topic was created is said beside what stands in it. */
+export function renderChanges(changes: readonly Change[], paint: Paint): string[] {
+  const isCreation = ({ operation }: Change) => operation === "create-topic";
+  const created = new Set(changes.filter(isCreation).map(({ topic }) => topic));
+  const filled = new Set(changes.filter((change) => !isCreation(change)).map(({ topic }) => topic));
+  return changes
+    .filter((change) => !(isCreation(change) && filled.has(change.topic)))
+    .flatMap((change) => {
+      const isNew = created.has(change.topic) && change.before === null && change.after !== null;
+      return renderChange(change, isNew, paint);
+    });
 }

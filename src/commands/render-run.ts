@@ -1,7 +1,7 @@
 /** One run's report, as people read it. */
 import type { RunReport } from "../ledger/report.ts";
 import type { Paint } from "./paint.ts";
-import { renderChange } from "./render-change.ts";
+import { renderChanges } from "./render-change.ts";
 import { span } from "./when.ts";
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
@@ -18,8 +18,10 @@ function headline(report: RunReport, paint: Paint): string {
   return `${paint.strong(report.store)}: ${word}${reason} in ${took}  ${paint.dim(report.memory)}`;
 }
 
+/** What a run read and what became of it; of a change by hand only how much it changed. */
 function figures(report: RunReport): string {
-  const { sessions, operations, records } = report;
+  const { sessions, operations, records, distiller } = report;
+  if (distiller === "none") return `  ${plural(operations.accepted, "change")} by memd ${report.cause}`;
   const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
   const parts = [
     `${plural(sessions.read, "session")} read of ${sessions.seen} seen`,
@@ -40,6 +42,11 @@ function refused(report: RunReport, paint: Paint): string[] {
   return [paint.dim(`  refused: ${rules.join(", ")}  (memd why-not TEXT tells more)`)];
 }
 
+/** What was forgotten is kept nowhere, and cannot come back. */
+function isUndoable({ outcome, cause, files }: RunReport): boolean {
+  return outcome === "done" && cause !== "forget" && Object.values(files).some((names) => names.length > 0);
+}
+
 /** The report of one run; ends with how to take it back. */
 export function renderRun(report: RunReport, paint: Paint): string {
   const lines = [headline(report, paint)];
@@ -47,11 +54,7 @@ export function renderRun(report: RunReport, paint: Paint): string {
     if (report.hint) lines.push(`  ${report.hint}`);
     return `${lines.join("\n")}\n`;
   }
-  lines.push(
-    figures(report),
-    ...report.changes.flatMap((change) => renderChange(change, paint)),
-    ...refused(report, paint),
-  );
-  if (report.outcome === "done") lines.push(paint.dim(`  take it back with: memd undo ${report.id}`));
+  lines.push(figures(report), ...renderChanges(report.changes, paint), ...refused(report, paint));
+  if (isUndoable(report)) lines.push(paint.dim(`  take it back with: memd undo ${report.id}`));
   return `${lines.join("\n")}\n`;
 }

@@ -7,7 +7,7 @@ import { ago, until } from "./when.ts";
 
 const at = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** `7 seen, 2 to read, dropped 3 subagent` */
+/** `7 seen, 2 new, 2 unread, dropped 3 subagent` */
 function sessionsText(sessions: StoreView["sessions"]): string {
   const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
   return [
@@ -42,7 +42,7 @@ function renderStore(view: StoreView, now: number, paint: Paint): string {
     ["consolidated", ago(at(view.lastConsolidatedAt), now)],
     ["next", nextText(view, now, paint)],
     ["last run", last],
-    ["last success", ago(at(view.lastSuccessAt), now)],
+    ...(run?.outcome === "failed" ? [["last success", ago(at(view.lastSuccessAt), now)] as [string, string]] : []),
     ["sessions", `${sessionsText(view.sessions)}  ${paint.dim(scanned)}`],
     ...(view.questions > 0 ? [["questions", `${view.questions} wait for you`] as [string, string]] : []),
   ];

@@ -1,10 +1,9 @@
-import { oneLine } from "../base/text.ts";
 import type { Citation } from "../memory/operation.ts";
 import type { Store } from "../ports.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { paintFor } from "./paint.ts";
-import { renderCitation } from "./render-change.ts";
+import { entryText, renderCitation } from "./render-change.ts";
 
 export const whyCommand: Command = {
   name: "why",
@@ -87,15 +86,16 @@ async function entriesOf(
 function render(context: Context, entries: readonly WhyEntry[]): string {
   const paint = paintFor(context);
   return entries
-    .map(({ topic, text, type, run, citations }) => {
-      const from = run === null ? ["  not written by memd: an agent or a person wrote it"] : [`  run ${run}`];
+    .map(({ topic, text, type, created, updated, run, citations }) => {
+      const dates = [created && `created ${created}`, updated && updated !== created && `updated ${updated}`];
+      const from = run === null ? "not written by memd: an agent or a person wrote it" : `run ${run}`;
       const cites = citations.map(
         (citation) => `  ${renderCitation(citation)}\n    ${paint.dim(`${citation.file}:${citation.line}`)}`,
       );
       return [
-        `${paint.strong(topic)} ${paint.dim(type ?? "no type")}  ${oneLine(text).replace(/^- /, "")}`,
+        `${paint.strong(topic)} ${paint.dim(type ?? "no type")}  ${entryText(text)}`,
         ...cites,
-        ...from,
+        `  ${[from, ...dates.filter(Boolean)].join(", ")}`,
       ].join("\n");
     })
     .join("\n\n")

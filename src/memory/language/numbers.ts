@@ -129,8 +129,10 @@ export function numbersIn(text: string): FoundNumber[] {
     if (!overlaps)
       found.set(start, { value, unit: CANON.get(unit ?? "") ?? null, bound: boundAt(text, start, end), start, end });
   };
-  for (const match of text.matchAll(NUMBER)) add(match, canonical(match[1] ?? ""), match[2]);
-  for (const match of text.matchAll(CJK_NUMBER)) add(match, canonical(match[1] ?? ""), match[2]);
+  // Most texts hold no digit, and the patterns are costly to try at every place.
+  const digits = /\d/.test(text);
+  if (digits) for (const match of text.matchAll(NUMBER)) add(match, canonical(match[1] ?? ""), match[2]);
+  if (digits) for (const match of text.matchAll(CJK_NUMBER)) add(match, canonical(match[1] ?? ""), match[2]);
   for (const match of text.matchAll(HAN_NUMBER)) add(match, String(hanValue(match[2] ?? "")), match[3]);
   for (const match of text.matchAll(WORD_NUMBER)) add(match, String(WORDS[match[1] ?? ""] ?? 0), match[2]);
   return Array.from(found.values()).sort((a, b) => a.start - b.start);

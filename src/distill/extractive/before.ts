@@ -28,7 +28,8 @@ export function completes(sentence: Sentence, before: Sentence): boolean {
   if (asksItself(before)) return answers(sentence);
   if (isReproach(before)) return REFUSAL.test(sentence.piece.text);
   if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
-  if (cue(before, "praise") > 0 && cue(sentence, "confirm") > 0) return true;
+  if (cue(before, "praise") > 0 && (cue(sentence, "confirm") > 0 || /^(?:please )?keep \w+ing\b/i.test(sentence.bare)))
+    return true;
   if (cue(sentence, "decision") >= 3 && VERDICT.test(sentence.bare)) return true;
   return isThin(before) || (isThin(sentence) && wordCount(before) <= 6);
 }
@@ -56,7 +57,9 @@ export function isLeaning(sentence: Sentence): boolean {
 
 /** "Kafka is out. NATS.": a name alone is what holds instead. */
 export const namesOnly = (sentence: Sentence): boolean =>
-  contentWords(sentence.bare).length <= THIN && wordCount(sentence) <= 3;
+  contentWords(sentence.bare).length > 0 &&
+  (wordCount(sentence) <= 3 || (wordCount(sentence) <= 6 && sentence.weighing.score >= 0)) &&
+  !/\b(?:is|are|was|were|I|you|that|this|it)\b/i.test(sentence.bare);
 
 /** "The bot does that now." excuses a withdrawal and says nothing that lasts. */
 export function excuses(sentence: Sentence): boolean {

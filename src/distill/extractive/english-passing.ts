@@ -71,7 +71,7 @@ export const PASSING: readonly Rule[] = [
     // "I've capped the queue": a report of what was done, unless it decides something.
     cue: "transient",
     weight: -2,
-    test: /^I(?:'ve| have)? (?:just |already |now |temporarily )?(?!(?:used|learned|worked|decided|agreed|lived|needed|wanted|asked|noticed|promised|never|been|always|expected|trained|studied|started|picked|liked|loved|hated)\b)[a-z]+ed\b/i,
+    test: /^I(?:'ve| have)? (?:just |already |now |temporarily )?(?!(?:used|learned|worked|decided|agreed|lived|needed|wanted|asked|noticed|promised|appreciated|enjoyed|changed my|never|been|always|expected|trained|studied|started|picked|liked|loved|hated)\b)[a-z]+ed\b/i,
   },
   { cue: "task", weight: -2, test: /\bfor this\W*$/i },
   {

@@ -5,6 +5,7 @@ const TAKE =
   "(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|lose|bin|skip|ditch)";
 
 export const WITHDRAWN: readonly RegExp[] = [
+  /^(?:ok(?:ay)? |that'?s )?(?:enough|that'?s enough) (?:with|of) (?:the |those |these |my |all the )?([^.,;:!\n]{2,50})/gi,
   /\bchanged (?:my|our) minds? (?:about|on|regarding) (?:the |that |using )?([^.,;:!\n]{2,60})/gi,
   /^(?:all )?(?:the |those |my )?([^.,;:\n]{2,50}?) can go(?: now| again| after all)?(?=[,.;!]|$)/gi,
   new RegExp(

@@ -27,6 +27,7 @@ interface State extends Occasion {
   last: Fact | null;
   /** The sentence before took something back: this one says what holds instead. */
   replaced: boolean;
+  corrects: boolean;
   /** It was a wish of the user's: the next sentence may excuse it. */
   excused: boolean;
   /** A task was given: what follows describes it, unless it plainly outlives it. */
@@ -74,6 +75,9 @@ function explains(sentence: Sentence, state: State): boolean {
   return true;
 }
 
+/** "That rule, let's drop it for good." */
+const DROPS_IT = /\b(?:drop|forget|scrap|skip|ditch)\b[^.]*\b(?:it|that|about)\b/i;
+
 /** Said of a thing, not of a wish: what comes next holds instead. */
 const REVERSED =
   /(?:'s| is| are) (?:\w+ )?(?:off|out|dead|gone|history|cancell?ed)\b|[\u3400-\u9fff]|^(?:scratch|scrap|kill) (?:that|this|it)\b/i;
@@ -93,7 +97,7 @@ function takeBack(sentence: Sentence, state: State): boolean {
   const own = unquoted(bare);
   const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(own.matchAll(pattern))));
   // "Every change must be easy to cancel" is a rule about cancelling.
-  const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare);
+  const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare) || found.some((match) => DROPS_IT.test(match[0]));
   const isRule =
     !isEarlier && (cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare)));
   const isOthers =
@@ -176,6 +180,10 @@ function grounded(sentence: Sentence, state: State): Fact | null {
   return { ...fact, why: [...fact.why, partOf(sentence, state.utterance, wording.text)] };
 }
 
+/** "No wait, that's wrong.": what comes next differs from what was said. */
+const CORRECTS =
+  /^(?:(?:no|nope|oh|ah|hm+|sorry|actually|hang on|hold on),? )*(?:wait|correction|scratch that|(?:that|it)(?:'s| is| was) (?:wrong|not right|a mistake|outdated|not true)|I was wrong|my mistake|no)[\s.!,]*(?:that(?:'s| is| was) (?:wrong|not right))?[.!]*$/i;
+
 /** "Diff first. Always.": the weight is in the second sentence. */
 function stressed(sentence: Sentence, state: State): boolean {
   const { before } = state;
@@ -188,6 +196,7 @@ function stressed(sentence: Sentence, state: State): boolean {
 }
 
 function hearStatement(sentence: Sentence, state: State): void {
+  if (state.last === null && CORRECTS.test(sentence.piece.text)) state.corrects = true;
   if (stressed(sentence, state) || explains(sentence, state)) return;
   if (state.excused && excuses(sentence)) return;
   hearTask(sentence, state);
@@ -235,6 +244,7 @@ export function hear(utterance: DigestUtterance, at: number): Heard[] {
     last: null,
     replaced: false,
     excused: false,
+    corrects: false,
     task: false,
     before: null,
     quoted: false,

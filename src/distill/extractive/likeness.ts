@@ -78,10 +78,14 @@ const subjectOf = (gist: Gist) => new Set([...gist.terms].filter((term) => !/\d/
 const MOVED =
   /\b(?:(?:has |have |is |was |got |gets |will )?(?:slipped|slips|moved|moves|move|postponed|pushed|rescheduled|delayed|shifted|brought forward|put off)|is now|changed|changes)\b/i;
 
+const MOVES_IT =
+  /\b(?:moved|pushed|postponed|delayed|extended|prolonged|shifted|brought forward|put off) (?:the |our |their )?([\w -]{3,30}?) (?:back |out |forward )?(?:to|until|till|by)\b/i;
+
 /** "Submission slipped to 2026-10-30": all that is named before the verb stands in the older statement. */
 function isMoved(newer: Gist, older: Gist): boolean {
   const at = newer.text.search(MOVED);
-  const named = at < 0 ? new Set<string>() : subjectOf(gistOf(newer.text.slice(0, at)));
+  const subject = MOVES_IT.exec(newer.text)?.[1] ?? newer.text.slice(0, Math.max(0, at));
+  const named = subjectOf(gistOf(subject));
   return named.size > 0 && coverage(named, older.terms) === 1;
 }
 

@@ -56,6 +56,8 @@ export interface Occasion {
   readonly at: number;
   /** The sentence before took something back: this one says what holds instead. */
   readonly replaced: boolean;
+  /** The speaker said that something was wrong: this one says what is right. */
+  readonly corrects: boolean;
 }
 
 /** "will not be on November 13", 不是 12 号: the day that the words say it is not. */
@@ -99,7 +101,7 @@ export function factOf(sentence: Sentence, occasion: Occasion, before: Sentence 
     ],
     why: wording.why === null ? [] : [partOf(sentence, occasion.utterance, wording.why)],
     at: occasion.at,
-    changes: occasion.replaced || said.some((one) => any(one, (l) => l.change.test(one.said))),
+    changes: occasion.replaced || occasion.corrects || said.some((one) => any(one, (l) => l.change.test(one.said))),
     restates: cue(sentence, "restates") < 0 || cue(sentence, "complaint") < 0,
     outdated: said
       .flatMap((one) => one.languages.flatMap((l) => matches(one.said, l.outdated)))

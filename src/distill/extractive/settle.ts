@@ -15,6 +15,7 @@ import {
   shared,
 } from "./likeness.ts";
 import { isAkin, isPushed, movesByStretch } from "./moved.ts";
+import { isReassigned, isRedated } from "./reassigned.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
 import { isTalk, TALK, withoutTalk } from "./talk.ts";
 import { clausesOf, endSentence } from "./wording.ts";
@@ -57,7 +58,8 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
   if (older.settled && isPushed(newer.gist, older.gist)) return true;
   if (isOtherTalk(newer, older.gist) && contentWords(older.gist.text).length <= 3) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
-  if (newer.fact.changes && hasOtherDate(newer.gist, older.gist)) return true;
+  if (newer.fact.changes && (hasOtherDate(newer.gist, older.gist) || isRedated(newer.gist, older.gist))) return true;
+  if (newer.fact.changes && isReassigned(newer.gist, older.gist)) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;
   return (

@@ -163,6 +163,8 @@ const AGAINST: readonly Cue[] = ["question", "doubt", "transient", "task", "repo
 /** True when something speaks against it: such a sentence is neither kept nor joined to another. */
 export function isPassing(weighing: Weighing): boolean {
   const { cues, score } = weighing;
+  // "Someone says ...: ignore him" speaks of nothing that holds, whatever it quotes.
+  if (AGAINST.some((cue) => (cues[cue] ?? 0) <= -9)) return true;
   if (score < ENOUGH && AGAINST.some((cue) => (cues[cue] ?? 0) <= -2)) return true;
   if ((cues.question ?? 0) <= -4 && (cues.polite ?? 0) === 0) return true;
   return ["doubt", "transient", "report"].some((cue) => (cues[cue as Cue] ?? 0) <= -4) && !isAsked(weighing);

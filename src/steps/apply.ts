@@ -1,4 +1,4 @@
-/** Step `apply`: the changeset as one transaction, then the places of what was read. Both under the lease. */
+/** Step `apply`: the changeset as one transaction, and with it the places of what was read. Both under the lease. */
 import { iso } from "../base/clock.ts";
 import type { Digest, Taken } from "../digest/digest.ts";
 import type { SessionWords } from "../digest/utterance.ts";
@@ -7,14 +7,17 @@ import { addQuestions, questionsOf } from "../ledger/questions.ts";
 import { commit } from "../sources/collect.ts";
 import { type ApplyResult, apply } from "../store/apply.ts";
 import { readMemory } from "../store/read.ts";
-import { type Collection, saveBookOf } from "./collect.ts";
+import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
 import { filesOf } from "./files-of.ts";
 import type { Leases } from "./lock.ts";
 import { rememberEntries } from "./origins.ts";
+import { dropPlaces, preparePlaces, takePlaces } from "./places.ts";
 import { saveUndoRecord } from "./undo-records.ts";
 import type { Judged } from "./validate.ts";
 import type { DreamWorld } from "./world.ts";
+
+const NO_FILES = { created: [], updated: [], archived: [] } as const;
 
 export function applyStep(world: DreamWorld, leases: Leases) {
   return async (run: Run, collection: Collection, digest: Digest, judged: Judged): Promise<boolean> => {
@@ -22,14 +25,16 @@ export function applyStep(world: DreamWorld, leases: Leases) {
     const lease = leases.get(run.id);
     lease?.assertHeld();
     run.signal.throwIfAborted();
+    // Until they are on the disk the planned changes are none: a run that fails here is rolled back.
+    run.facts.changes = [];
+    run.facts.files = NO_FILES;
+    askQuestions(world, run, judged);
+    planPlaces(world, run, { collection, digest, unread: judged.judgement.unread });
     const result = write(world, run, { collection, judged, mayWrite: () => lease?.signal.aborted !== true });
     run.notices.push(...result.notices, ...result.changeset.conditions);
     run.facts.changes = result.changeset.changes;
-    run.facts.files =
-      result.outcome === "applied" ? filesOf(result.changeset.files) : { created: [], updated: [], archived: [] };
-    askQuestions(world, run, judged);
-    // What others kept writing to stays unread as a whole: read again, what was stored is known and refused.
-    if (result.left.length === 0) rememberPlaces(world, run, { collection, digest, unread: judged.judgement.unread });
+    if (result.outcome === "applied") run.facts.files = filesOf(result.changeset.files);
+    if (result.left.length === 0) takePlaces(world, run.id);
     const after = readMemory(world.files, world.store.memory);
     rememberEntries(world, collection, after.tree);
     const topics = after.tree.topics;
@@ -54,7 +59,11 @@ function write(
     changeset: judged.changeset,
     run: { id: run.id, at: iso(run.startedAt) },
     snapshot: collection.snapshot,
-    recompile: (snapshot, leave) => compileStep(world, run, { snapshot, accepted, leave }),
+    recompile: (snapshot, leave) => {
+      // What others kept writing to stays unread as a whole: read again, what was stored is known and refused.
+      if (leave.size > 0) dropPlaces(world, run.id);
+      return compileStep(world, run, { snapshot, accepted, leave });
+    },
     record: (undo) => saveUndoRecord(files, store.state, undo),
     mayWrite,
   });
@@ -66,7 +75,8 @@ function askQuestions(world: DreamWorld, run: Run, { judgement }: Judged): void 
   if (asked.length > 0) addQuestions(world.files, world.store.state, asked);
 }
 
-function rememberPlaces(
+/** Before the memory is written: a death after it must not have the same words read twice. */
+function planPlaces(
   world: DreamWorld,
   run: Run,
   read: { collection: Collection; digest: Digest; unread: readonly string[] },
@@ -74,7 +84,7 @@ function rememberPlaces(
   const { collection, digest, unread } = read;
   const taken = untilUnread(digest, collection.words, unread);
   commit(collection.book, collection.collected, taken);
-  saveBookOf(world, run, collection.book);
+  preparePlaces(world, run, collection.book);
 }
 
 /** Utterances whose facts found no room stay unread: their file is taken only up to the first of them. */

@@ -4,6 +4,9 @@ import type { Files } from "../base/files.ts";
 /** Bytes per read. Larger chunks gain nothing; at 600 MB/s one takes 2 ms, far below a stall that anyone could notice. */
 export const CHUNK_BYTES = 1_048_576;
 
+/** A chunk may hold a million short lines; so many are given way for at the latest. */
+const BREATH_LINES = 1_024;
+
 /** Longest record that is kept in memory. A longer one is passed over without being held, and counted. */
 export const MAX_LINE_BYTES = 16 * CHUNK_BYTES;
 
@@ -82,7 +85,7 @@ function makeRoom(pending: Pending, need: number): void {
 }
 
 /**
- * Visits the whole lines of an open file from an offset on, giving way to the event loop after each chunk.
+ * Visits the whole lines of an open file from an offset on, giving way to the event loop after each chunk and each thousand lines.
  * @throws the signal's reason when aborted; the system error of a read
  */
 export async function eachLine(files: Files, fd: number, part: LinePart, visit: LineVisitor): Promise<LinesRead> {
@@ -122,6 +125,7 @@ async function visitLines(files: Files, { fd, part, pending, visit }: Reading): 
       offset = position - pending.end + from;
       lines++;
       if (!visit(line, start, lines)) return { offset, lines, unfinished: 0, bytes: position - part.offset };
+      if (lines % BREATH_LINES === 0) await breathe();
     }
     await breathe();
   }

@@ -8,9 +8,13 @@ import { readQueued, readUser } from "./human.ts";
 import { type NodeKind, type RecordTree, recordTree } from "./tree.ts";
 import { writesIn } from "./writes.ts";
 
-/** Text and number of utterances held of one file. What lies beyond stays unread and comes with the next run. */
-const MAX_CHARS = 48_000_000;
-const MAX_UTTERANCES = 150_000;
+/**
+ * Text, utterances and records held of one file, far more than a run can take; what lies beyond comes with the next reading. With
+ * these a reading peaks below 200 MB whatever the file holds: two are in memory until the older one is collected.
+ */
+const MAX_CHARS = 6_000_000;
+const MAX_UTTERANCES = 30_000;
+const MAX_RECORDS = 1_000_000;
 /** Far more Markdown files than one conversation writes. */
 const MAX_WRITES = 2_000;
 
@@ -58,7 +62,8 @@ export function newSession(): Session {
 }
 
 export function isFull(session: Session): boolean {
-  return session.chars >= MAX_CHARS || session.said.length >= MAX_UTTERANCES;
+  const { chars, said, tree } = session;
+  return chars >= MAX_CHARS || said.length >= MAX_UTTERANCES || tree.size() >= MAX_RECORDS;
 }
 
 /** A record that was not parsed, for the tree only. */

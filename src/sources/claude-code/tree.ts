@@ -20,6 +20,8 @@ export interface TreeRecord {
 export interface RecordTree {
   /** Adds a record; `seq` counts upward through the file. Returns its node, and whether the id was there before. */
   add(record: TreeRecord): { node: number; again: boolean };
+  /** Nodes so far. */
+  size(): number;
   /** Tells for each node whether it lies on a withdrawn branch; call it when all records were added. */
   withdrawn(): (node: number) => boolean;
 }
@@ -113,6 +115,7 @@ export function recordTree(): RecordTree {
       if (kind !== "other") leaf = node;
       return { node, again };
     },
+    size: table.size,
     withdrawn() {
       const replacedAt = replacements(columns, { size: table.size(), leaf, roots });
       return (node) => (columns.seq[node] ?? 0) < (replacedAt[node] ?? 0);

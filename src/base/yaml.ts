@@ -29,16 +29,14 @@ function tooDeep(text: string): boolean {
   return /(?:[-?:][ \t]+){64}/.test(text) || /^[ \t]{200}/m.test(text);
 }
 
+const SAFE = { schema: "core", version: "1.2", merge: false, uniqueKeys: true, stringKeys: true } as const;
+
 /** Reads one YAML document; never throws. */
 export function parseYaml(text: string): YamlRead {
   if (tooDeep(text)) return { value: null, problem: `nested deeper than ${MAX_DEPTH} levels`, duplicateKey: false };
   try {
     const document = parseDocument(text, {
-      schema: "core",
-      version: "1.2",
-      merge: false,
-      uniqueKeys: true,
-      stringKeys: true,
+      ...SAFE,
       logLevel: "silent",
     });
     const error = document.errors[0];
@@ -78,11 +76,7 @@ export function readYamlFile(text: string): YamlFile {
     const lines = new LineCounter();
     // A second document is an error at this level only; the parser prints nothing by itself.
     const document = parseDocument(text, {
-      schema: "core",
-      version: "1.2",
-      merge: false,
-      uniqueKeys: true,
-      stringKeys: true,
+      ...SAFE,
       logLevel: "error",
       lineCounter: lines,
     });

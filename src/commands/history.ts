@@ -37,33 +37,11 @@ async function runHistory(context: Context, input: Input): Promise<number> {
   return 0;
 }
 
-function toJson({
-  id,
-  store,
-  cause,
-  distiller,
-  outcome,
-  reason,
-  startedAt,
-  finishedAt,
-  files,
-  operations,
-  usage: spent,
-}: RunSummary) {
+function toJson({ operations, ...run }: RunSummary) {
+  const { id, store, cause, distiller, outcome, reason, startedAt, finishedAt, files, usage } = run;
   const counts = { accepted: operations.accepted, rejected: operations.rejected.length };
-  return {
-    id,
-    store,
-    cause,
-    distiller,
-    outcome,
-    reason,
-    startedAt,
-    finishedAt,
-    files,
-    operations: counts,
-    usage: spent,
-  };
+  const when = { startedAt, finishedAt };
+  return { id, store, cause, distiller, outcome, reason, ...when, files, operations: counts, usage };
 }
 
 function line(context: Context, run: RunSummary): string {

@@ -9,6 +9,7 @@ import { type Condition, loadStoreState, type StoreState } from "../ledger/store
 import { lockState } from "../lock/occupancy.ts";
 import { readStamp, type Stamp } from "../lock/stamp.ts";
 import { BUDGET } from "../memory/model.ts";
+import { INDEX } from "../memory/names.ts";
 import type { Store } from "../ports.ts";
 import { backlogOf } from "../steps/limits.ts";
 import { type Paused, pausesOf } from "../steps/pause.ts";
@@ -60,7 +61,7 @@ export interface StoreView {
 /** Counts lines and bytes of MEMORY.md; zero when there is none or it cannot be read (a condition of its own then). */
 function indexSize(world: StatusWorld, store: Store): { lines: number; bytes: number; trouble: string | null } {
   try {
-    const path = childPath(store.memory, "MEMORY.md");
+    const path = childPath(store.memory, INDEX);
     const text = world.files.readText(path);
     const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
     return { lines, bytes: world.files.lstat(path)?.size ?? 0, trouble: null };

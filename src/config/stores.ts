@@ -12,16 +12,7 @@ import { nearest } from "./nearest.ts";
 import { expandHome, type Paths } from "./paths.ts";
 
 /** What names a store before it has a folder for its state. */
-export interface StoreSpec {
-  readonly name: string;
-  readonly layout: Store["layout"];
-  readonly memory: string;
-  readonly sessions: readonly string[];
-  readonly logs: readonly string[];
-  readonly format?: string | null;
-  readonly project: string | null;
-  readonly paused: boolean;
-}
+export type StoreSpec = Omit<Store, "state">;
 
 export interface StoreFlags {
   readonly names: readonly string[];

@@ -1,12 +1,13 @@
 /** The files of one memory: what cannot be read or written, what collides, what the index misses, what has no evidence. */
 import { join } from "node:path";
 import { statementKey } from "../memory/entry.ts";
-import { filesOf, MORE_FILE, sceneOf, targetOf } from "../memory/index-draft.ts";
+import { filesOf, sceneOf, targetOf } from "../memory/index-draft.ts";
 import { parseIndex } from "../memory/index-lines.ts";
 import { BUDGET, type MemoryTree } from "../memory/model.ts";
+import { INDEX, MORE_FILE } from "../memory/names.ts";
 import { canBeRead } from "../memory/pointer.ts";
 import { readEvidence } from "../store/evidence.ts";
-import { INDEX, type Place } from "../store/place.ts";
+import type { Place } from "../store/place.ts";
 import type { MemorySnapshot } from "../store/read.ts";
 import { type Finding, fine, orFine, remark, wrong, wrongNotice } from "./finding.ts";
 

@@ -6,7 +6,7 @@ import { applyOperation, type Moment, type Step, type Stuck } from "./apply-oper
 import type { Change, Changeset, EvidenceRecord, FileChange, Notice, Retired } from "./changeset.ts";
 import { type IndexPlan, planIndex, type Superseded } from "./index-file.ts";
 import type { MemoryTree, Topic } from "./model.ts";
-import { MORE_TOPICS } from "./names.ts";
+import { INDEX, MORE_FILE } from "./names.ts";
 import type { AcceptedOperation, Citation, Operation } from "./operation.ts";
 import { topicOf } from "./topic.ts";
 
@@ -34,9 +34,6 @@ interface Work {
   readonly superseded: readonly Superseded[];
   readonly notices: readonly Notice[];
 }
-
-const INDEX = "MEMORY.md";
-const MORE_FILE = `${MORE_TOPICS}.md`;
 
 const WHY_LEFT: Readonly<Record<Stuck | "busy", string>> = {
   gone: "the topic or entry is not there any more",

@@ -2,7 +2,6 @@
 import type { Notice } from "./changeset.ts";
 import { type IndexLine, parseIndex } from "./index-lines.ts";
 import type { MemoryTree, Topic } from "./model.ts";
-import { MORE_TOPICS } from "./names.ts";
 import { type Resolved, resolver } from "./pointer.ts";
 
 /** A line of others that left the index. */
@@ -42,8 +41,6 @@ const FEW = 3;
 
 /** With so many dead pointers for one that resolves, their files are missing, not deleted. */
 const MOST = 3;
-
-export const MORE_FILE = `${MORE_TOPICS}.md`;
 
 /** The file that a pointer names, `dead`, or `unknown`. */
 export function targetOf(scene: Scene, line: IndexLine): Resolved {

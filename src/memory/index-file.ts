@@ -9,7 +9,6 @@ import {
   type Draft,
   filesOf,
   type Line,
-  MORE_FILE,
   ownLine,
   type Scene,
   sceneOf,
@@ -20,6 +19,7 @@ import { fitIndex } from "./index-limits.ts";
 import { insertNew } from "./index-place.ts";
 import { tokens } from "./likeness.ts";
 import { BUDGET, type MemoryTree, type Topic } from "./model.ts";
+import { MORE_FILE } from "./names.ts";
 import { canBeRead, topicPointer } from "./pointer.ts";
 import { detailsOf } from "./statement.ts";
 

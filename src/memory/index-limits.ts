@@ -6,10 +6,11 @@
 
 import { quoteYaml } from "../base/yaml.ts";
 import type { Notice } from "./changeset.ts";
-import { type Draft, filesOf, type Line, MORE_FILE, ownLine, type Scene, targetOf, toLines } from "./index-draft.ts";
+import { type Draft, filesOf, type Line, ownLine, type Scene, targetOf, toLines } from "./index-draft.ts";
 import { parseIndex } from "./index-lines.ts";
 import { insertNearTop } from "./index-place.ts";
 import { BUDGET } from "./model.ts";
+import { MORE_FILE } from "./names.ts";
 
 const MORE_HOOK = "pointers to further memories; read when none above fits";
 

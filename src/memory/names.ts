@@ -4,8 +4,15 @@ import { hasInvisible } from "../base/text.ts";
 /** Below the 255 bytes of file systems, with room for temp suffixes; what fits a line of the index. */
 const SLUG_BYTES = 80;
 
+/** The index, by the name under which agents load it. */
+export const INDEX = "MEMORY.md";
+
 /** The generated topic for pointers that do not fit into the index. */
 export const MORE_TOPICS = "more-topics";
+export const MORE_FILE = `${MORE_TOPICS}.md`;
+
+/** The two files whose lines lead to topics. */
+export const holdsPointers = (file: string): boolean => file === INDEX || file === MORE_FILE;
 
 const RESERVED = new Set(["memory", "team", "logs", "sessions", "proposals", MORE_TOPICS]);
 
@@ -61,7 +68,7 @@ export type NameKind = "topic" | "index" | "reserved" | "daily-log" | "conflict-
 
 /** What a name in a memory directory stands for. Existing topics may have any name; only new ones must be slugs. */
 export function nameKind(name: string): NameKind {
-  if (name === "MEMORY.md") return "index";
+  if (name === INDEX) return "index";
   if (CONFLICT.test(name)) return "conflict-copy";
   if (name.startsWith(".")) return "hidden";
   if (!/\.md$/i.test(name)) return RESERVED.has(foldName(name)) ? "reserved" : "other";

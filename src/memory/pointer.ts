@@ -1,7 +1,7 @@
 /** memd's own pointer line, `- [Title](file.md) — hook`, and how names in pointers find their files. */
 import { clip, lengthOf, oneLine, stripInvisible, wellFormed } from "../base/text.ts";
 import { BUDGET, type MemoryTree, type Topic } from "./model.ts";
-import { foldName } from "./names.ts";
+import { foldName, INDEX } from "./names.ts";
 import { titleOf } from "./topic.ts";
 
 /** Longest title in a pointer, so that a hook of some words always fits beside it. */
@@ -45,7 +45,7 @@ export type Resolved = { readonly file: string } | "dead" | "unknown";
 
 /** Resolves targets as a file system would, and as one that folds case would. */
 export function resolver(tree: MemoryTree): (target: string, bare: boolean) => Resolved {
-  const names = ["MEMORY.md", ...tree.others, ...tree.topics.map((t) => t.file)];
+  const names = [INDEX, ...tree.others, ...tree.topics.map((t) => t.file)];
   const exact = new Set(names);
   const folded = new Map(names.map((name) => [foldName(name), name]));
   const find = (name: string) => (exact.has(name) ? name : folded.get(foldName(name)));

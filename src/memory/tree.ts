@@ -4,7 +4,7 @@ import type { Notice } from "./changeset.ts";
 import { decode } from "./decode.ts";
 import { parseIndex } from "./index-file.ts";
 import type { MemoryTree, Topic } from "./model.ts";
-import { collisions, copyOf, nameKind } from "./names.ts";
+import { collisions, copyOf, INDEX, nameKind } from "./names.ts";
 import { parseTopic } from "./topic.ts";
 
 /** One name in the directory. */
@@ -97,7 +97,7 @@ function topicNotices(topic: Topic): Notice[] {
 
 /** What a person should know about the directory: files memd cannot write, names that collide, conflict copies. */
 export function treeNotices(tree: MemoryTree): Notice[] {
-  const names = [...tree.topics.map((t) => t.file), ...tree.others, ...(tree.index === null ? [] : ["MEMORY.md"])];
+  const names = [...tree.topics.map((t) => t.file), ...tree.others, ...(tree.index === null ? [] : [INDEX])];
   const pairs = collisions(names).map((group) => ({
     code: "names-collide",
     message: `One name on systems that fold case or Unicode: ${group.join(", ")}`,

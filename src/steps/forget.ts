@@ -9,7 +9,7 @@ import type { FileChange } from "../memory/changeset.ts";
 import { forgetInIndex } from "../memory/forget.ts";
 import { type IndexPlan, planIndex } from "../memory/index-file.ts";
 import type { MemoryTree } from "../memory/model.ts";
-import { MORE_TOPICS } from "../memory/names.ts";
+import { INDEX, MORE_FILE } from "../memory/names.ts";
 import { topicOf } from "../memory/topic.ts";
 import { forgetBeside, forgetInFile, forgetInUndo } from "../store/forget.ts";
 import { readOwnLines } from "../store/own-lines.ts";
@@ -121,9 +121,6 @@ function planForget(
     ownLines: plan?.ownLines ?? [...own],
   };
 }
-
-const INDEX = "MEMORY.md";
-const MORE_FILE = `${MORE_TOPICS}.md`;
 
 /** The memory with its topics cut, and the two files that hold pointers cut line by line. */
 function treeAfter(

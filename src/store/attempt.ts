@@ -2,10 +2,10 @@
 import { classify, MemdError } from "../base/errors.ts";
 import { sha256 } from "../base/ids.ts";
 import type { Notice } from "../memory/changeset.ts";
+import { INDEX } from "../memory/names.ts";
 import { beginJournal, commitJournal, concurrentWrite, discardJournal, readJournal } from "./journal.ts";
 import { type JournalFile, type Manifest, toUndoRecord } from "./manifest.ts";
 import { readOwnLines } from "./own-lines.ts";
-import { INDEX } from "./place.ts";
 import type { MemorySnapshot } from "./read.ts";
 import { forward, settle, takeBack, unfinished, writingOrder } from "./replay.ts";
 import type { StepContext } from "./step.ts";

@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { namesIn } from "../base/folders.ts";
 import type { EvidenceRecord } from "../memory/changeset.ts";
 import { forgetInIndex, forgetInTopic, isUnwanted } from "../memory/forget.ts";
-import { MORE_TOPICS } from "../memory/names.ts";
+import { holdsPointers } from "../memory/names.ts";
 import { topicOf } from "../memory/topic.ts";
 import { FORGOTTEN, type Unwanted } from "../memory/unwanted.ts";
 import { type ArchivedText, editArchive } from "./archive.ts";
 import { editEvidence } from "./evidence.ts";
 import type { UndoFile, UndoRecord } from "./manifest.ts";
-import { INDEX, memdFolder, type Place, readFile, tempToken, UNTOUCHABLE } from "./place.ts";
-
-const holdsPointers = (file: string) => file === INDEX || file === `${MORE_TOPICS}.md`;
+import { memdFolder, type Place, readFile, tempToken, UNTOUCHABLE } from "./place.ts";
 
 /** A memory file's text without what is unwanted; null when nothing of it may stay. */
 export function forgetInFile(file: string, text: string, unwanted: Unwanted): string | null {

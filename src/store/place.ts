@@ -9,8 +9,6 @@ import type { Files } from "../base/files.ts";
 import { ensureFolder, ensureIgnored } from "../base/folders.ts";
 import { sha256 } from "../base/ids.ts";
 
-export const INDEX = "MEMORY.md";
-
 /**
  * Largest memory file that is read, in bytes. A topic's budget is 4,096 and an index's 25,000; agents' own files of up to
  * 200 KB were seen. Beyond a megabyte it is no memory, and a run must not hold many of them.

@@ -1,11 +1,12 @@
 /** A whole journal, forward or backward. Apply, undo and recovery all go through here, so that there is one order of writing. */
 import type { Notice } from "../memory/changeset.ts";
+import { INDEX } from "../memory/names.ts";
 import { archiveTexts, unarchiveTexts } from "./archive.ts";
 import { changeEvidence } from "./evidence.ts";
 import { concurrentWrite, discardJournal } from "./journal.ts";
 import type { JournalFile, Manifest, RunKind } from "./manifest.ts";
 import { writeOwnLines } from "./own-lines.ts";
-import { INDEX, tempToken } from "./place.ts";
+import { tempToken } from "./place.ts";
 import { checkLease, type StepContext, stepForward } from "./step.ts";
 import { foundIntact, indexNames, stateOf, stepBack } from "./step-back.ts";
 

@@ -1,8 +1,9 @@
 /** One file of a journal, backward: the inode that the run found gets its name back, with whatever was written into it meanwhile. */
 import { join } from "node:path";
 import { sha256 } from "../base/ids.ts";
+import { INDEX } from "../memory/names.ts";
 import type { JournalFile } from "./manifest.ts";
-import { INDEX, readFile, standing, UNTOUCHABLE } from "./place.ts";
+import { readFile, standing, UNTOUCHABLE } from "./place.ts";
 import { heldPath, linkNew, moveAway, pathOf, type StepContext, swap, withTemp } from "./step.ts";
 
 /**

@@ -3,11 +3,10 @@ import type { Files } from "../base/files.ts";
 import { sha256 } from "../base/ids.ts";
 import type { Change, EvidenceRecord, Retired } from "../memory/changeset.ts";
 import { parseIndex } from "../memory/index-lines.ts";
-import { MORE_TOPICS } from "../memory/names.ts";
+import { holdsPointers, INDEX, MORE_FILE } from "../memory/names.ts";
 import { readEvidence } from "./evidence.ts";
 import type { UndoFile, UndoRecord } from "./manifest.ts";
 import { readOwnLines } from "./own-lines.ts";
-import { INDEX } from "./place.ts";
 import type { MemorySnapshot } from "./read.ts";
 import { type Committed, type Plan, type PlannedFile, transact } from "./transaction.ts";
 import { undoIndex } from "./undo-index.ts";
@@ -29,9 +28,6 @@ export interface UndoOptions {
   /** The run's own evidence records, to be taken out. */
   readonly evidence?: readonly EvidenceRecord[] | undefined;
 }
-
-const MORE_FILE = `${MORE_TOPICS}.md`;
-const holdsPointers = (file: string) => file === INDEX || file === MORE_FILE;
 
 /** The text of a file now; `strange` when there is something that does not read as text. */
 function textOf(snapshot: MemorySnapshot, file: string): string | null | { readonly strange: true } {

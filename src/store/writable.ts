@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
 import { classify, MemdError } from "../base/errors.ts";
-import { ensureMemdFolder, INDEX, memdFolder, type Place, tempToken } from "./place.ts";
+import { INDEX } from "../memory/names.ts";
+import { ensureMemdFolder, memdFolder, type Place, tempToken } from "./place.ts";
 import type { MemorySnapshot } from "./read.ts";
 
 /**

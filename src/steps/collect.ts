@@ -17,6 +17,7 @@ import { checkWritable } from "../store/writable.ts";
 import { projectContext } from "./context.ts";
 import { withoutIgnored } from "./ignored-text.ts";
 import type { Doings } from "./origins.ts";
+import { bookPath, MARK } from "./places.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Collection extends Gathered {
@@ -84,8 +85,6 @@ export async function scanStore(world: DreamWorld, run: Run, since: number): Pro
   });
 }
 
-const bookPath = (world: DreamWorld): string => join(world.store.state, "cursors.json");
-
 /** A scan tells anew what is wrong with the sources; the rest stands as the last run found it. */
 function conditionsAfter(before: readonly Condition[], notices: readonly Notice[], at: string): readonly Condition[] {
   const others = before.filter(({ code }) => !isSourceNotice(code));
@@ -97,17 +96,6 @@ function bookOf(world: DreamWorld): Book {
   const { files, store } = world;
   const known = files.lstat(join(memdFolder(store.memory), MARK)) !== null;
   return known ? loadBook(files, bookPath(world)).book : { files: new Map(), seen: new Set() };
-}
-
-/** Written by the first run that reads anything into this directory. */
-const MARK = "store.json";
-
-/** Puts the places of a run on disk: cursors, and the mark that ties them to this memory directory. */
-export function saveBookOf(world: DreamWorld, run: Run, book: Book): void {
-  const mark = join(memdFolder(world.store.memory), MARK);
-  if (world.files.lstat(mark) === null)
-    world.files.create(mark, `${JSON.stringify({ since: run.startedAt })}\n`, 0o600);
-  saveBook(world.files, bookPath(world), book, run.id);
 }
 
 function planOf(world: DreamWorld, run: Run, at: { book: Book; since: number }): ReadPlan {

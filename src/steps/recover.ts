@@ -11,6 +11,7 @@ import { journalFolder } from "../store/place.ts";
 import { recover } from "../store/recover.ts";
 import { sweepState } from "../store/sweep.ts";
 import { filesOf } from "./files-of.ts";
+import { settlePlaces } from "./places.ts";
 import { reportOf } from "./report.ts";
 import { loadUndoRecord, saveUndoRecord, undoableRuns, undoFolder } from "./undo-records.ts";
 import { markUndone, recordUndone } from "./undone.ts";
@@ -22,6 +23,7 @@ export async function recoverStore(world: DreamWorld, mayWrite: () => boolean): 
   const record = (undo: UndoRecord) => saveUndoRecord(files, store.state, undo);
   const found = recover({ ...place, files, now: clock.now(), mayWrite, record });
   sweepState(files, [store.state, undoFolder(store.state)], clock.now());
+  settlePlaces(world);
   await recordForgotten(world);
   return found.notices;
 }

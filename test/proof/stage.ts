@@ -92,8 +92,12 @@ export function makeStage(): Stage {
   };
   return {
     ...home,
-    keep: () => parts.forEach((part, i) => copy(part, join(kept, String(i)))),
-    reset: () => parts.forEach((part, i) => copy(join(kept, String(i)), part)),
+    keep: () => {
+      for (const [i, part] of parts.entries()) copy(part, join(kept, String(i)));
+    },
+    reset: () => {
+      for (const [i, part] of parts.entries()) copy(join(kept, String(i)), part);
+    },
     act: (acting = {}) =>
       using(acting, (world) => runDream(world, acting.signal ?? NO_SIGNAL, { ...REQUEST, ...acting.request })),
     takeBack: (run, acting = {}) =>

@@ -166,7 +166,7 @@ export const linesOf = (path: string): Record<string, unknown>[] =>
 
 function archiveOf(home: Home) {
   const root = join(home.memory, ".memd", "archive");
-  const files = pathsOf(root).filter((path) => path.endsWith(".jsonl"));
+  const files = pathsOf(root).filter((path) => path.endsWith(".jsonl") && !path.includes("memd-tmp"));
   return files.flatMap((path) => linesOf(join(root, path))).map(({ topic, reason, text }) => ({ topic, reason, text }));
 }
 

@@ -70,15 +70,21 @@ function retirements(withdrawals: readonly Withdrawal[], known: readonly Known[]
   return [...retired.values()];
 }
 
-/** Entries of the fact's own type that its words replace; pinned ones too: the rules make a question of those. */
+/**
+ * Entries that the fact's words replace, the closest first; pinned ones too: the rules make a question of those. Where the words name the
+ * value that is wrong, the entries that hold it are meant, whatever their topic's type; else only those of the fact's own type.
+ */
 function replacedBy(newer: Standing, known: readonly Known[], touched: ReadonlySet<string>): Known[] {
-  const found = known.filter(({ topic, entry, gist }) => {
-    if (touched.has(entry.id) || (topic.type !== null && topic.type !== newer.fact.type)) return false;
-    return replaces(newer, { gist, settled: newer.fact.type === "project" });
-  });
-  // Where the words name the value that is wrong, those that hold it are meant; the closest one takes the newer words.
+  const closeness = ({ gist }: Known) => shared(newer.gist, gist);
+  const found = known
+    .filter(
+      ({ entry, gist }) => !touched.has(entry.id) && replaces(newer, { gist, settled: newer.fact.type === "project" }),
+    )
+    .sort((a, b) => closeness(b) - closeness(a));
   const holding = found.filter(({ gist }) => newer.fact.outdated.some((value) => holds(gist.text, value)));
-  return (holding.length > 0 ? holding : found).sort((a, b) => shared(newer.gist, b.gist) - shared(newer.gist, a.gist));
+  const [best] = holding;
+  if (best) return holding.filter((one) => closeness(one) >= closeness(best));
+  return found.filter(({ topic }) => topic.type === null || topic.type === newer.fact.type);
 }
 
 /** The first entry takes the newer words, the others that said the same go. */

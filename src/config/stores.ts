@@ -1,8 +1,9 @@
 /** Which stores there are: flags, else the config file, else what discovery found and the registry remembers. */
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { childPath } from "../base/child-path.ts";
 import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
+import { namesIn } from "../base/folders.ts";
 import { quickHash } from "../base/ids.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
 import type { Store } from "../ports.ts";
@@ -41,9 +42,27 @@ const REGISTRY = "stores.json";
 export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] | null {
   const read = readJson(files, join(paths.state, REGISTRY));
   if (read.state !== "read" || !isRecord(read.value) || !Array.isArray(read.value["stores"])) return null;
-  return read.value["stores"].filter(
-    (item) => isRecord(item) && typeof item["memory"] === "string",
-  ) as unknown as StoreSpec[];
+  return read.value["stores"].flatMap((item) => readSpec(item) ?? []);
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : null);
+const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : []);
+
+/** A store as memd's own files keep it; null for what names no memory directory. */
+function readSpec(value: unknown): StoreSpec | null {
+  if (!isRecord(value)) return null;
+  const memory = textOf(value["memory"]);
+  if (memory === null || !isAbsolute(memory)) return null;
+  return {
+    name: textOf(value["name"]) ?? basename(memory),
+    layout: value["layout"] === "claude-code" ? "claude-code" : "custom",
+    memory,
+    sessions: textsOf(value["sessions"]),
+    logs: textsOf(value["logs"]),
+    ...(value["format"] === undefined ? {} : { format: textOf(value["format"]) }),
+    project: textOf(value["project"]),
+    paused: value["paused"] === true,
+  };
 }
 
 /** @param token unique to this process: several may start at once */
@@ -68,11 +87,11 @@ export function rememberStore(files: Files, store: Store, token: string): void {
 /** Every store that ever dreamt on this machine, also those that only flags named. */
 export function rememberedStores(files: Files, paths: Paths): readonly Store[] {
   const root = join(paths.state, "stores");
-  if (files.lstat(root)?.kind !== "dir") return [];
-  return files.list(root).flatMap(({ name }) => {
-    const read = readJson(files, join(root, name, SPEC));
-    if (read.state !== "read" || !isRecord(read.value) || typeof read.value["memory"] !== "string") return [];
-    return [{ ...(read.value as unknown as StoreSpec), state: join(root, name) }];
+  return namesIn(files, root).flatMap((name) => {
+    const state = join(root, name);
+    const read = readJson(files, join(state, SPEC));
+    const spec = read.state === "read" ? readSpec(read.value) : null;
+    return spec === null ? [] : [{ ...spec, state }];
   });
 }
 
@@ -119,13 +138,15 @@ function fromConfig(stores: readonly StoreConfig[], home: string): StoreSpec[] {
   });
 }
 
-/** Later ones of equal name get a number; `--store` must name exactly one. */
+/** Later ones of equal name get a number that makes a name of nobody else's; `--store` must name exactly one. */
 function withUniqueNames(specs: readonly StoreSpec[]): StoreSpec[] {
-  const taken = new Map<string, number>();
+  const given = new Set(specs.map(({ name }) => name));
+  const taken = new Set<string>();
   return specs.map((spec) => {
-    const count = (taken.get(spec.name) ?? 0) + 1;
-    taken.set(spec.name, count);
-    return count === 1 ? spec : { ...spec, name: `${spec.name}-${count}` };
+    let { name } = spec;
+    for (let n = 2; taken.has(name) || (name !== spec.name && given.has(name)); n++) name = `${spec.name}-${n}`;
+    taken.add(name);
+    return { ...spec, name };
   });
 }
 

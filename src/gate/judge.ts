@@ -24,15 +24,37 @@ export interface GateLimits extends Waits, SessionLimits {
   readonly caps: Caps;
 }
 
+type Judge = (facts: GateFacts, now: number, limits: GateLimits) => Verdict;
+
+/** Their facts are at hand. */
+const BEFORE_SCAN: readonly Judge[] = [
+  timeGate,
+  (facts, now) => coolDownGate(facts.failure, now),
+  (facts, _, limits) => budgetGate(facts.budget, limits.caps),
+  (facts, now, limits) => throttleGate(facts.lastScan, now, limits.scanInterval),
+];
+const ALL: readonly Judge[] = [...BEFORE_SCAN, sessionsGate];
+
 /** Every gate's verdict, in the order time, cool-down, budget, throttle, sessions: what `status` shows. */
 export function judgeGates(facts: GateFacts, now: number, limits: GateLimits): readonly Verdict[] {
-  return [
-    timeGate(facts, now, limits),
-    coolDownGate(facts.failure, now),
-    budgetGate(facts.budget, limits.caps),
-    throttleGate(facts.lastScan, now, limits.scanInterval),
-    sessionsGate(facts, now, limits),
-  ];
+  return ALL.map((judge) => judge(facts, now, limits));
+}
+
+/**
+ * The first closed gate; those behind it are not asked. Null when the store may dream, or may be scanned.
+ * @param how.scanned the sessions were counted just now, so that their gate can be asked
+ * @param how.asked a person asked for the dream at once (`dream --now`)
+ */
+export function firstClosed(
+  facts: GateFacts,
+  limits: GateLimits,
+  how: { readonly now: number; readonly scanned: boolean; readonly asked: boolean },
+): Closed | null {
+  for (const judge of how.scanned ? ALL : BEFORE_SCAN) {
+    const decided = decides([judge(facts, how.now, limits)], how.asked);
+    if (decided) return decided;
+  }
+  return null;
 }
 
 /** What `dream --now` passes by; never the budget. */

@@ -2,7 +2,7 @@
 import { iso } from "../base/clock.ts";
 import type { Run, Skip } from "../dream.ts";
 import { NOTHING_SPENT } from "../gate/budget.ts";
-import { decides, type GateFacts, judgeGates } from "../gate/judge.ts";
+import { firstClosed, type GateFacts } from "../gate/judge.ts";
 import type { Closed } from "../gate/verdict.ts";
 import { recoverLease } from "../lock/lease.ts";
 import { readStamp } from "../lock/stamp.ts";
@@ -48,8 +48,7 @@ function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Ski
     lastScan: scanned ? null : (state.lastScan?.at ?? null),
     counted: run.facts.sessions?.counted ?? state.lastScan?.counted ?? null,
   };
-  const asked = judgeGates(facts, now, gateLimits(world.config)).filter(({ gate }) => scanned || gate !== "sessions");
-  const closed = decides(asked, run.request.now);
+  const closed = firstClosed(facts, gateLimits(world.config), { now, scanned, asked: run.request.now });
   return closed ? notDue(closed) : null;
 }
 

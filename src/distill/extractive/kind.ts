@@ -53,12 +53,21 @@ const CONTRAST = /\b(?:in|for) (?:this|our) \w+\b[^;]{0,80}[,;] ?(?:not|never) [
 const MEASURE =
   /^(?![^，。；]*(?:你|代码|函数|变量|注释|提交|PR|MR|合并|分支|测试|用例|回答|回复|文档|命名|标题|行))[^，。；]{2,18}?(?:最多|最少|至少|不(?:能|得|要|可)?(?:超过|[小大少多低高]于)|保留|上限|下限|统一)[^，。；]{0,6}?[\d一二三四五六七八九十百千两]/;
 
+/** 勿用 X，统一改用 Y: told to the agent, though the words are those of a change. */
+const FORBIDS = /^(?:请)?(?:勿|不要|别|禁止|严禁|不得|不许|切勿)(?![^，。；]{0,14}了)/;
+
 /** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
   ["instruction", (s) => cue(s, "confirm") >= 3 || (cue(s, "tongue") > 0 && cue(s, "rule") + cue(s, "norm") > 0)],
-  ["pointer", (s) => cue(s, "pointer") >= 3 && (cue(s, "rule") < 3 || /https?:/.test(s.said))],
+  [
+    "pointer",
+    (s) =>
+      cue(s, "pointer") >= 3 &&
+      (cue(s, "rule") < 3 || /https?:|(?:存放?|放|记录?|登记|归档|提交|提)[于在到至]/.test(s.said)),
+  ],
   ["owner", (s) => cue(s, "owner") >= 3],
+  ["instruction", (s) => FORBIDS.test(s.bare)],
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
   ["fact", (s) => cue(s, "fact") >= 2 && cue(s, "because") > 0 && cue(s, "rule") < 3 && cue(s, "norm") === 0],

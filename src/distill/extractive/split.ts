@@ -32,7 +32,8 @@ function apart(piece: Piece, clauses: readonly string[]): Piece[] {
 }
 
 /** A day counted from the one named before it. */
-const COUNTED = /^(?:[前后後那这這之以]|第二天|次日|隔天)|\b(?:after|before) (?:that|then|it)$/i;
+const COUNTED =
+  /^(?:[前后後那这這之以]|第二天|次日|隔天)|[前后後]\s?[\d一二两兩三四五六七八九十]+\s?(?:天|日|周|週)$|\b(?:after|before) (?:that|then|it)$/i;
 
 /** Clauses that each name a day tell of different days: 昨天换了数据库，下周一上线. */
 function splitDays(piece: Piece, clauses: readonly string[], dates: readonly ResolvedDate[]): Piece[] {

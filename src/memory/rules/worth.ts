@@ -63,7 +63,7 @@ export const codeOrGit: Rule = (operation) => {
 };
 
 const DEBUGGING =
-  /^(?:fixed|resolved|worked around|debugged|patched|reproduced|found) (?:the|a|an|it|this|by)\b|\b(?:fixed|resolved|solved) (?:it |this )?by (?:adding|removing|changing|setting|restarting|upgrading|running|clearing|reinstalling)\b|\bthe (?:bug|error|crash|issue|failure|problem) (?:was|is) (?:in|at|caused|due|because|that)\b|\b(?:Type|Reference|Syntax|Range|Key|Value|Index|Attribute|Import)Error\b|\bNullPointerException\b|\b(?:ECONNREFUSED|ENOENT|EADDRINUSE|EACCES|ETIMEDOUT)\b|\bTraceback \(most|\bat \S+ \(?\S+:\d+:\d+|\bexit(?:ed)?(?: with)? (?:code|status) \d|\b(?:tried|trying) .+ (?:but|and then|did not|didn't)\b|(?:已经?)?修复了|报错(?:是|信息|内容)|(?:bug|错误|问题)(?:出)?在(?!于)|重启.{0,4}好了/i;
+  /^(?:fixed|resolved|worked around|debugged|patched|reproduced|found) (?:the|a|an|it|this|by)\b|\b(?:fixed|resolved|solved) (?:it |this )?by (?:adding|removing|changing|setting|restarting|upgrading|running|clearing|reinstalling)\b|\bthe (?:bug|error|crash|issue|failure|problem) (?:was|is) (?:in|at|caused|due|because|that)\b|\b(?:Type|Reference|Syntax|Range|Key|Value|Index|Attribute|Import)Error\b|\bNullPointerException\b|\b(?:ECONNREFUSED|ENOENT|EADDRINUSE|EACCES|ETIMEDOUT)\b|\bTraceback \(most|\bat \S+ \(?\S+:\d+:\d+|\bexit(?:ed)?(?: with)? (?:code|status) \d|\b(?:tried|trying) .+ (?:but|and then|did not|didn't)\b|(?:已经?)?修复了|报错(?:是|(?:信息|内容)(?:是|[：:]))|(?:bug|错误|问题)(?:出)?在(?!于)|重启.{0,4}好了/i;
 
 export const debuggingStep: Rule = (operation) => {
   const text = statementOf(operation);

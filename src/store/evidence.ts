@@ -120,11 +120,31 @@ export function insideGitWorkTree(files: Files, directory: string): boolean {
   }
 }
 
+/** @param where `directory`: real path of the memory; `state`: the store's folder in the state directory */
+interface Homes {
+  readonly directory: string;
+  readonly state: string;
+}
+
+const homesOf = ({ directory, state }: Homes) => [join(memdFolder(directory), FILE), join(state, FILE)] as const;
+
+const FILE = "evidence.jsonl";
+
+/** Where a store's evidence lies: beside the memory, or, inside a git work tree, in the store's own state folder. */
+export function evidencePath(files: Files, where: Homes): string {
+  const [beside, apart] = homesOf(where);
+  return insideGitWorkTree(files, where.directory) ? apart : beside;
+}
+
 /**
- * Where a store's evidence lies: beside the memory, or, inside a git work tree, in the store's own state folder.
- * @param where `directory`: real path of the memory; `state`: the store's folder in the state directory
+ * Brings evidence along when a git work tree has appeared around the memory, or gone: without it memd would take its own entries for
+ * somebody else's. May be cut short and repeated. A file with damaged lines stays, since they can only be left where they are.
  */
-export function evidencePath(files: Files, where: { directory: string; state: string }): string {
-  const folder = insideGitWorkTree(files, where.directory) ? where.state : memdFolder(where.directory);
-  return join(folder, "evidence.jsonl");
+export function bringEvidence(files: Files, where: Homes, to: { path: string; token: string }): void {
+  for (const from of homesOf(where)) {
+    if (from === to.path || files.lstat(from)?.kind !== "file") continue;
+    const { records, damaged } = readEvidence(files, from);
+    changeEvidence(files, to, { add: records, remove: [] });
+    if (damaged === 0) files.unlink(from);
+  }
 }

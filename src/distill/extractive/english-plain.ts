@@ -9,7 +9,7 @@ export const PLAIN: readonly Rule[] = [
     // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
     cue: "profile",
     weight: 3,
-    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|\bI think in [A-Z]\w+|\bI know (?:[A-Z]\w+|some|enough|my way)\b|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
+    test: /\b(?:by|of) (?:trade|training|profession|education|background)\b|\bI am (?:also )?[a-z]+(?:ist|eer|ian|cher|ter|oper|yst|ner)\b|^(?:former|ex-|retired|recovering) ?[a-z]+|\b(?:a )?decades? (?:of|in|with) [A-Z]|^been (?:doing|using|writing|working|building|running)\b|\bI(?:'ve| have) (?:got )?(?:adhd|dyslexia|low vision|rsi|tinnitus|autism|(?:a|an) [\w-]+ (?:disability|impairment|injury))\b|\bI work (?:mon|tues|wednes|thurs|fri|part|full|remote|nights|evenings|weekends)|\bI think in [A-Z]\w+|\bI know (?:[A-Z]\w+|some|enough|my way)\b|\bI (?:maintain|own|run|lead|started|founded) (?:this|the|our)\b|\bI (?:only|just|barely|hardly|merely|mostly|can|sort of) (?:skim|know|read|understand|touch|dabble in|follow|guess)\b(?! (?:that|the (?:error|log|message|output)|it|this)\b)|\b(?:is|are|feels?|looks?) (?:all |still |completely |a bit |quite |totally )?(?:a foreign (?:country|language)|greek|foreign|a mystery|a black box|unknown|unfamiliar|alien|magic|new territory|voodoo)\b[^.;]{0,12}\b(?:to|for) me\b|\b(?:scares?|confuses?|intimidates?|bores?|frightens?|puzzles?) me\b|\bI(?:'ve| have) (?:\w+ )?never (?:used|touched|written|done|worked|seen|built|run)\b|\bI read (?:the )?(?:code|\w+) but (?:don'?t|do not|can'?t|never) write\b|\b(?:who|and) learn(?:ed|t) [A-Z]\w+\b/i,
   },
   {
     // "Give me the command first and the reason after it."
@@ -21,7 +21,7 @@ export const PLAIN: readonly Rule[] = [
     // "logger not print", "Kafka, not Rabbit", "tables over bullet points"
     cue: "norm",
     weight: 2,
-    test: /^(?!(?:it|that|this|is|was|why|what|still|probably|certainly|definitely|of course|sure|hope|ok|maybe|I|you|we|they|more|all|half|just)\b)(?:[\w`'"./#+-]+ ){1,4}?(?:not|over|instead of|rather than) [\w`'"./#+-]+(?: [\w`'-]+){0,2}(?: (?:when|if|in|for) [^.;]{2,50})?[.!]*$/i,
+    test: /^(?!(?:it|that|this|is|was|why|what|still|probably|certainly|definitely|of course|sure|hope|ok|maybe|I|you|we|they|more|all|half|just)\b)(?:[\w`'"./#+-]+ ){1,4}?(?:not|over|instead of|rather than) [\w`'"./#+-]+(?: [\w`'-]+){0,2}(?: (?:when|if|in|for) [^.;]{2,50})?(?:, [\w`'-]+(?: [\w`'-]+){0,2} (?:not|over) [\w`'-]+(?: [\w`'-]+)?)*[.!]*$/i,
   },
   {
     // "Spaces, width two.", "Node 20, nothing newer", "three sentences tops"
@@ -41,7 +41,7 @@ export const PLAIN: readonly Rule[] = [
     // "as code or they don't exist", "two approvals on anything under net/", "British in the docs, American in the UI"
     cue: "norm",
     weight: 2,
-    test: /\bor (?:it|they|you|that) (?:don'?t|didn'?t|doesn'?t|never|won'?t|is(?:n'?t)?|goes?|gets?)\b|^(?:one|two|three|four|\d+) [\w-]+(?: [\w-]+)? (?:on|for|per|before|in) (?:anything|everything|every|each|all|any|a)\b|^[\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?, [\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?[.!]*$|\b(?:no|not|never) (?:wider|longer|bigger|more|later|earlier|older|deeper|higher|lower|larger|smaller|fewer|newer|shorter|less) than\b|^(?:max(?:imum)?|min(?:imum)?|at most|at least|up to|never more than)\b/i,
+    test: /\bor (?:it|they|you|that) (?:don'?t|didn'?t|doesn'?t|never|won'?t|is(?:n'?t)?|goes?|gets?)\b|^(?:one|two|three|four|\d+) [\w-]+(?: [\w-]+)? (?:(?:on|for|per|before|in) (?:anything|everything|every|each|all|any|a)\b|per \w+)|^[\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?, [\w-]+(?: [\w-]+)? (?:in|for|on) (?:the )?[\w`/-]+(?: [\w-]+)?[.!]*$|\b(?:no|not|never) (?:wider|longer|bigger|more|later|earlier|older|deeper|higher|lower|larger|smaller|fewer|newer|shorter|less) than\b|^(?:max(?:imum)?|min(?:imum)?|at most|at least|up to|never more than)\b/i,
   },
   { cue: "standing", weight: 0.5, test: /\s(?:=|means|→|->|=>) (?:you|we|stop|no|ask|call|ping|wait)\b/i },
   {
@@ -68,6 +68,39 @@ export const PLAIN: readonly Rule[] = [
     test: /(?:^|[.;:] )[\w.-]+ (?:is )?out,? (?:and )?[\w.-]+ (?:is )?in\b(?! [a-z])/i,
   },
   {
+    cue: "norm",
+    weight: 3,
+    test: /\bI want to (?:see|read|know|hear|approve|review) [^.;]{3,50}\b(?:before you|first|every|each|whenever|always)\b/i,
+  },
+  {
+    // "Only named exports.", "you can be blunt with me"
+    cue: "norm",
+    weight: 2,
+    test: /^only (?!(?:one|two|three|a|an|the|this|that|some|few|\d|if|when|after|once|for)\b)[\w-]+(?: [\w-]+){0,2}[.!]*$|\b(?:you can|you may|feel free to|please|always) be (?:blunt|direct|brief|honest|harsh|frank|critical|strict|terse|picky)\b/i,
+  },
+  {
+    // "GraphQL was considered and rejected", "the apps go out from branch gold"
+    cue: "decision",
+    weight: 2,
+    test: /\b(?:was|were|got|has been|have been) (?:considered and |looked at and |tried and )(?:rejected|turned down|ruled out|discarded|vetoed|dropped)\b|\b(?:was|were|got) (?:vetoed|ruled out|turned down|shot down)\b|\bwe (?:chose|picked|took|prefer(?:red)?) [\w.-]+ (?:over|instead of)\b/i,
+  },
+  {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:goes?|comes?|gets?|are|is|rolls?|ships?|moves?) (?:always |only )?(?:out|built|cut|released|deployed|published|shipped|served|signed|off|up) (?:from|to|via|through|on|by|with|at) (?!(?:me|you|it|that|this|my|your)\b)/i,
+  },
+  {
+    // "Zod for validation."
+    cue: "norm",
+    weight: 2,
+    test: /^(?!(?:Thanks|Thank|Waiting|Time|Looking|Good|Ok|Great|Nice|Sorry|Same|Except|As|Not|Asking|Ready|Done|Checking|What|How|Why|Up|And|But|So|Just|Fix|Wait|Look|Use|Ask|Check|Test|Search|Grep|Add)\b)[A-Z][\w.+#]*(?: v?\d[\w.]*)? for (?:the |all |every )?[a-z][\w-]*(?: [\w-]+)?[.!]*$/,
+  },
+  {
+    cue: "fact",
+    weight: 2,
+    test: /\b(?:is|are|stays?|remains?) (?:out of scope|in scope|legacy|deprecated|final|net|gross|optional|intentional|immutable|append-only|read-only|public|private|confidential|proprietary|unsupported|experimental|fixed|capped|shared|internal only)\b/i,
+  },
+  {
     // "Figures 85 mm wide, font 7 point"
     cue: "label",
     weight: 1,
@@ -77,7 +110,7 @@ export const PLAIN: readonly Rule[] = [
     // "rollback first, root cause later"
     cue: "norm",
     weight: 1.5,
-    test: /^(?!(?:lunch|coffee|first|you|me|I|let|this|that|it)\b)(?:[\w`/-]+ ){1,4}first(?:, [^,.;]{2,40} (?:later|after|second|then|last))?[.!]*$/i,
+    test: /^(?!(?:lunch|coffee|first|you|me|I|let|this|that|it)\b)(?:[\w`/-]+ ){1,4}first(?:, [^,.;]{2,40} (?:later|after|second|then|last|below|underneath|at the end))?[.!]*$|^(?!(?:lunch|coffee|first|you|me|I|let|this|that|it)\b)(?:[\w`/-]+ ){0,2}[\w`/-]+, [\w -]{2,30} (?:first|last|below|underneath)[.!]*$/i,
   },
   {
     cue: "norm",

@@ -12,9 +12,6 @@ import { recall } from "./recall.ts";
 import { type Standing, settle } from "./settle.ts";
 import { placeOf } from "./topics.ts";
 
-/** New topics of one proposal: the limit of an empty store, and of one that has topics. */
-const NEW_TOPICS = { empty: 12, grown: 8 };
-
 /** People's words in the order of time; a session's time stands in for an utterance without one. */
 function listen(sessions: readonly DigestSession[]): Heard[] {
   const timed = sessions.flatMap((session) => {
@@ -30,14 +27,13 @@ function listen(sessions: readonly DigestSession[]): Heard[] {
     .flatMap(({ utterance, at }) => hear(utterance, at));
 }
 
+/** New topics are proposed however many they are: what is over the limit is judged unread and comes again. */
 function additions(facts: readonly Standing[], tree: MemoryTree): Operation[] {
   const known = new Set(tree.topics.map((topic) => topic.slug));
   const created = new Set<string>();
-  const room = tree.topics.length === 0 ? NEW_TOPICS.empty : NEW_TOPICS.grown;
   return facts.flatMap(({ fact, gist }): Operation[] => {
     const place = placeOf(fact, gist, tree);
     const isNew = !known.has(place.slug) && !created.has(place.slug);
-    if (isNew && created.size >= room) return [];
     const { slug: topic, type, title, description } = place;
     const create: Operation[] = isNew ? [{ op: "create-topic", topic, type, title, description }] : [];
     created.add(topic);

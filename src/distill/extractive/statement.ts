@@ -23,7 +23,11 @@ export function hasContent(text: string, dated: boolean): boolean {
   const words = contentWords(text);
   // 都用 pnpm: in a Chinese sentence a Latin word is always the name of something.
   const named = /[\u3400-\u9fff]/.test(text) && words.some((word) => !word.cjk && word.text.length > 1) ? 1 : 0;
-  const isExact = dated || detailsOf(text).some(({ kind }) => EXACT.has(kind));
+  // "Ask before installing anything."
+  const isExact =
+    dated ||
+    /\b(?:anything|everything|nobody|anybody|anyone)\b/i.test(text) ||
+    detailsOf(text).some(({ kind }) => EXACT.has(kind));
   return words.length + named >= (isExact ? 1 : 2) && !/^not [^,;]*$/i.test(text);
 }
 

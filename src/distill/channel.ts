@@ -68,6 +68,7 @@ interface State {
   second: { start: number; messages: number };
 }
 
+/** Hears one child on its socket until its last message, or until `events.breach` is told why it is not heard any more. */
 export function openChannel(socket: Duplex, events: ChannelEvents): Channel {
   const state: State = {
     fence: null,

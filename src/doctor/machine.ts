@@ -105,6 +105,7 @@ export function checkClock({ clock }: DoctorWorld, lastAt: number | null): Findi
 /** A run journals every text twice and writes a ledger of some MB; below this it may stop half way and be taken back. */
 const LEAST_FREE = 64 * 1_048_576;
 
+/** Codes `disk-space`, `disk-full`. @param folders where memd writes; of one that is not there yet, the nearest above it */
 export function checkSpace({ host, files }: DoctorWorld, folders: readonly string[]): readonly Finding[] {
   const there = [...new Set(folders.flatMap((folder) => existing(files.stat, folder)))];
   const found = there.flatMap((folder) =>

@@ -52,6 +52,7 @@ export interface Judgement {
   readonly unread: readonly string[];
 }
 
+/** Before the first operation: nothing is accepted, and the memory stands as it was read. */
 export function startJudging(context: JudgeContext): JudgeState {
   const { now, digest, tree, timeZone = "UTC" } = context;
   return {

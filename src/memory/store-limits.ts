@@ -22,6 +22,7 @@ const NEW_TOPICS = 8;
 const QUESTIONS = 10;
 const DRAFTS = 5;
 
+/** What one run may do to a store of this size. */
 export function limitsOf(tree: MemoryTree): Limits {
   const entries = tree.topics.reduce((sum, topic) => sum + topic.entries.length, 0);
   const topics = tree.topics.length;

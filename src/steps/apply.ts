@@ -19,6 +19,7 @@ import type { DreamWorld } from "./world.ts";
 
 const NO_FILES = { created: [], updated: [], archived: [] } as const;
 
+/** Memory first, then questions, places and what is known of entries: a crash in between repeats words that are then refused as known. */
 export function applyStep(world: DreamWorld, leases: Leases) {
   return async (run: Run, collection: Collection, digest: Digest, judged: Judged): Promise<boolean> => {
     run.request.progress("apply", `${judged.changeset.files.length} files`);

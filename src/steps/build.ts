@@ -36,6 +36,7 @@ export interface Host {
   readonly zone: string;
 }
 
+/** Opens nothing: redactor and ledger are made when first asked for, and closed by `close`. */
 export function buildWorld(context: Context, host: Host): DreamWorld {
   const { files, clock, random, paths } = context;
   const { config, store, lease } = host;

@@ -35,6 +35,7 @@ const CHARS_PER_TOKEN = 4;
 /** Assistant and tool text is clipped by the digest: gathering twice the budget leaves it something to choose from. */
 const HEADROOM = 2;
 
+/** @throws MemdError misconfigured: `foreign-layout`, `slow-pattern`, and what makes the memory unwritable */
 export function collectStep(world: DreamWorld) {
   return async (run: Run): Promise<Collection> => {
     run.request.progress("collect", world.store.memory);

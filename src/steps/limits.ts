@@ -5,6 +5,7 @@ import type { Backlog } from "../gate/time.ts";
 import { DAY, HOUR, MINUTE } from "../gate/verdict.ts";
 import type { StoreState } from "../ledger/store-state.ts";
 
+/** Hours, days and minutes of the configuration as milliseconds; its money and tokens as caps. */
 export function gateLimits(config: Config): GateLimits {
   return {
     interval: config.gates.minHours * HOUR,

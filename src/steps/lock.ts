@@ -10,6 +10,7 @@ import type { DreamWorld } from "./world.ts";
 /** The lease of a run, for apply's fencing. Keyed by the run, since steps share nothing else. */
 export type Leases = Map<string, Lease>;
 
+/** A lease that is taken is given back here only when the run does not go on; else by `release`. @param leases gets the lease, for apply */
 export function lockStep(world: DreamWorld, leases: Leases) {
   return async (run: Run): Promise<{ held: Held } | { skip: Skip }> => {
     run.request.progress("lock", world.store.memory);

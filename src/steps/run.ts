@@ -27,6 +27,7 @@ export interface Ended {
 
 const SKIP_EXIT = { "not-due": 3, paused: 3, held: 4 } as const;
 
+/** One run over one store, from its gates to its record. Refusals and failures are in the report and the exit code; a bug in recording throws. */
 export async function runDream(world: DreamWorld, signal: AbortSignal, request: DreamRequest): Promise<Ended> {
   const startedAt = world.clock.now();
   const cap = wallTime(world.config.dream.maxMinutes);

@@ -20,6 +20,7 @@ export interface Judged {
   readonly changeset: Changeset;
 }
 
+/** @throws MemdError rejected, with the broken limit as its code, when the proposal as a whole is refused */
 export function validateStep(world: DreamWorld) {
   return async (
     run: Run,

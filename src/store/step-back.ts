@@ -41,6 +41,7 @@ function takeAway(context: StepContext, file: JournalFile): boolean {
   return moveAway(context, paths, file.afterHash) === "done";
 }
 
+/** True when the index that stands there now holds the name anywhere: a topic too many is better than a pointer to nothing. */
 export function indexNames(context: StepContext, name: string): boolean {
   if (name === INDEX) return false;
   const bytes = readFile(context.place.files, join(context.place.directory, INDEX));

@@ -63,6 +63,7 @@ export function textOf(entry: Pick<Entry, "statement" | "why" | "how">): string 
   return [entry.statement, entry.why, entry.how].filter((part) => part !== null && part !== "").join(". ");
 }
 
+/** What a statement may rest on: the cited words with their dates, and the entries that it replaces. A year may be that of the words, or the next. */
 export function evidenceOf(cites: readonly ResolvedCite[], entries: readonly Entry[]): Evidence {
   const quotes = cites.map(({ quote }) => quote);
   const sentences = cites.map(({ sentence }) => sentence);

@@ -43,6 +43,7 @@ function knownLines(context: Knowledge["context"]): World["known"] {
   );
 }
 
+/** Without what a store knows of its entries (`originOf`), their form alone tells whose they are. */
 export function worldOf(knowledge: Knowledge): World {
   const byForm = (entry: Entry): Origin => ({ by: entry.ours ? "ours" : "agent", foreignSince: null });
   return {

@@ -82,18 +82,29 @@ function gateView(verdict: Verdict): GateView {
   };
 }
 
-function lockView(world: StatusWorld, store: Store, stamp: Stamp): StoreView["lock"] & { gate: GateView } {
-  const found = lockState(world.lease, store.memory, stamp);
+interface LockView {
+  readonly lock: StoreView["lock"];
+  readonly gate: GateView;
+  /** When the store was last consolidated: what a killed run wrote is rolled back before the next one, and does not count. */
+  readonly stamp: number;
+}
+
+function lockView(world: StatusWorld, store: Store, onDisk: Stamp): LockView {
+  const found = lockState(world.lease, store.memory, onDisk);
+  const stamp = found.state === "stale" ? (found.prior ?? onDisk.stamp) : onDisk.stamp;
   if (found.state === "free")
-    return { state: "free", pid: null, since: null, gate: { gate: "lock", open: true, reason: null, opensAt: null } };
+    return {
+      lock: { state: "free", pid: null, since: null },
+      gate: { gate: "lock", open: true, reason: null, opensAt: null },
+      stamp,
+    };
   const pid = found.state === "held" ? found.by.pid : found.pid;
   const since = found.since === null ? null : iso(found.since);
   const reason = found.state === "held" ? `held by ${found.by.program}${pid === null ? "" : ` (pid ${pid})`}` : null;
   return {
-    state: found.state,
-    pid,
-    since,
+    lock: { state: found.state, pid, since },
     gate: { gate: "lock", open: found.state !== "held", reason, opensAt: null },
+    stamp,
   };
 }
 
@@ -129,10 +140,10 @@ function indexConditions(
 export function viewStore(world: StatusWorld, store: Store, limits: GateLimits): StoreView {
   const now = world.clock.now();
   const state = loadStoreState(world.files, store.state);
-  const stamp = readStamp(world.lease, store.memory, now);
-  const { gate: lockGate, ...lock } = lockView(world, store, stamp);
+  const onDisk = readStamp(world.lease, store.memory, now);
+  const { gate: lockGate, lock, stamp } = lockView(world, store, onDisk);
   const facts = {
-    stamp: stamp.stamp,
+    stamp,
     backlog: backlogOf(state),
     failure: state.failure,
     budget: { paid: false, spent: NOTHING_SPENT, dayEnds: now, monthEnds: now },
@@ -143,7 +154,7 @@ export function viewStore(world: StatusWorld, store: Store, limits: GateLimits):
   const pauses = pausesOf(world.files, world.state, store);
   const standing = [
     ...state.conditions,
-    ...(stamp.notice ? [{ ...stamp.notice, since: iso(now) }] : []),
+    ...(onDisk.notice ? [{ ...onDisk.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
     ...expiringConditions(store.name, state, { now, expiringAfter: limits.expiringAfter }),
   ];
@@ -156,7 +167,7 @@ export function viewStore(world: StatusWorld, store: Store, limits: GateLimits):
     paused: pauses.length > 0,
     pausedBy: pauses[0]?.by ?? null,
     index: { lines: index.lines, bytes: index.bytes, maxLines: BUDGET.indexLines, maxBytes: BUDGET.indexBytes },
-    lastConsolidatedAt: stamp.stamp > 0 ? iso(stamp.stamp) : null,
+    lastConsolidatedAt: stamp > 0 ? iso(stamp) : null,
     lock,
     gates: [...judgeGates(facts, now, limits).map(gateView), lockGate],
     scannedAt: state.lastScan ? iso(state.lastScan.at) : null,

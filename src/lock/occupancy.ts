@@ -76,21 +76,34 @@ function held(holder: Holder, otherMachine: boolean): Held {
   return { state: "held", by: { program: "memd", pid: holder.pid, otherMachine }, since: holder.since };
 }
 
+/** Left by a run that was killed. */
+export interface Stale {
+  readonly state: "stale";
+  readonly pid: number | null;
+  readonly since: number | null;
+  /** What the stamp on the disk goes back to before the next run, epoch ms; null when it stays. */
+  readonly prior: number | null;
+}
+
+/** The same test as the recovery's: the stamp is still the one that the killed run wrote. */
+function priorOf(holder: Holder | null, stamp: Stamp | undefined): number | null {
+  const on = stamp?.holder;
+  return holder && on && on.pid === holder.pid && on.since === holder.since ? holder.priorStamp : null;
+}
+
 /** What `status` shows of the lock; writes nothing. @param stamp as it was just read, where it was */
 export function lockState(
   world: LeaseWorld,
   memoryDir: string,
   stamp?: Stamp,
-):
-  | Held
-  | { readonly state: "free" }
-  | { readonly state: "stale"; readonly pid: number | null; readonly since: number | null } {
+): Held | { readonly state: "free" } | Stale {
   const paths = leasePaths(memoryDir);
   const found = occupancy(world, paths);
   if (found.state === "held") return found;
   if (found.state === "orphan") {
     const holder = readHolder(world.files, paths.record);
-    return { state: "stale", pid: holder?.pid ?? null, since: holder?.since ?? found.dir?.mtime ?? null };
+    const since = holder?.since ?? found.dir?.mtime ?? null;
+    return { state: "stale", pid: holder?.pid ?? null, since, prior: priorOf(holder, stamp) };
   }
   return stampHeld(world, memoryDir, stamp) ?? { state: "free" };
 }

@@ -58,7 +58,7 @@ export const PASSING: readonly Rule[] = [
     // "avoid it today", "for the rebuttal only", "that's me, testing", "I'm presenting", "is at epoch 14"
     cue: "transient",
     weight: -4,
-    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\b(?:is|are) (?:asking|waiting|looking|wondering|calling|travell?ing|hanging|acting)\b|\b(?:is|are) (?:offline|online|unreachable|unavailable|wonky)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
+    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\b(?:my|your) (?:branch|laptop|machine|screen|terminal|vpn|side|end|connection|battery)\b|^(?:yours|mine) (?:is|are)\b|\b(?:is|are) (?:asking|waiting|looking|wondering|calling|travell?ing|hanging|acting)\b|\b(?:is|are) (?:offline|online|unreachable|unavailable|wonky)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
   },
   {
     // "is in maintenance", "covers for Ana until the 20th", "two hours left"
@@ -108,7 +108,7 @@ export const PASSING: readonly Rule[] = [
     weight: -3,
     test: /[,;] (?:so |please |then |now )?(?:make (?:it|that|this)|look at (?:it|that|this)|fix (?:it|this|that)|look into (?:it|this|that)|change (?:it|that|this)|add (?:an?|one|it)|try (?:it|that|again)|run (?:it|that|again)|check (?:it|that|this|why|if)|show me|tell me(?! when| if| before| whenever)|pull|push|rebase|revert)\b/i,
   },
-  { cue: "task", weight: -2, test: /\bhere\W*$/i },
+  { cue: "task", weight: -2, test: /(?<!\bwe \w+ [^.;]{0,40})\bhere\W*$/i },
   { cue: "standing", weight: 0.5, test: /,? (?:always|every time|each time)\W*$/i },
   {
     cue: "task",

@@ -101,6 +101,13 @@ export const PLAIN: readonly Rule[] = [
     test: /\b(?:is|are|stays?|remains?) (?:out of scope|in scope|legacy|deprecated|final|net|gross|optional|intentional|immutable|append-only|read-only|public|private|confidential|proprietary|unsupported|experimental|fixed|capped|shared|internal only)\b/i,
   },
   {
+    // "Send me one PR per topic."
+    cue: "norm",
+    weight: 2,
+    test: /\b(?:one|two|three|a single|\d) [\w-]+ per [a-z]+\b/i,
+  },
+  { cue: "standing", weight: 0.5, test: /\b(?:one|two|three|a single|\d) [\w-]+ per [a-z]+\b/i },
+  {
     // "Figures 85 mm wide, font 7 point"
     cue: "label",
     weight: 1,

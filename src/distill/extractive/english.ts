@@ -60,7 +60,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "order",
     weight: 2,
-    test: /(?:^|[,;:] )(?:so |please |just |then )*(?:no|don'?t|do not|keep|avoid|use|ask|prefer) [\w`'"-]{2,}/i,
+    test: /(?:^|[,;:] )(?:so |please |just |then )*(?:no(?! (?:change|luck|effect|difference|idea|clue|problem|worries|rush|hurry|reaction|success|joy)\b)|don'?t|do not|keep|avoid|use|ask|prefer) [\w`'"-]{2,}/i,
   },
   {
     cue: "scope",
@@ -70,7 +70,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "scope",
     weight: 2,
-    test: /[,;(] ?(?:and )?(?:not|never|no) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not|on purpose|by design|deliberately|intentionally)\b|\bnothing (?:in|on|under|from|goes)\b|^[\w.-]{2,20},? not [\w.-]{2,20}$|\b[\w-]*\d[\w%-]*,? not [\w-]*\d|\bnever\b|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
+    test: /[,;(] ?(?:and )?(?:not|never|no(?! (?:change|luck|effect|difference|idea|clue|problem|worries|rush|hurry|reaction|success|joy)\b)) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not|on purpose|by design|deliberately|intentionally)\b|\bnothing (?:in|on|under|from|goes)\b|^[\w.-]{2,20},? not [\w.-]{2,20}$|\b[\w-]*\d[\w%-]*,? not [\w-]*\d|\bnever\b|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
   },
   {
     cue: "scope",
@@ -146,7 +146,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "fact",
     weight: 2,
-    test: /\b(?:runs?|deploys?|lives?|sits?|ships?|stays?|goes|go) (?:on|in|at|to|through|under|via|from|with) |\bwe (?:\w+ly )?(?:only )?(?:use|deploy|host|support|target|store|publish|build|test|release|ship|run|track|write|keep|serve|pay|measure|follow|work|number|bill|sell)\b|\bwe(?:'re| are) (?:on|using|bound)\b|\bonly (?:accepts?|supports?|allows?|works?|reads?|matches|knows|runs|takes|handles|speaks|understands)\b|\b(?:does|do|can|may|will)(?: not|n'?t) (?:accept|allow|support|work with|handle|exceed|leave|use|have|be (?:upgraded|changed|reached))\b|\bcannot (?:accept|allow|support|handle|exceed|leave|use|be|go)\b|\bmay not\b|\b(?:are|is) rejected\b|\bexpires?\b|\brotates? every\b/i,
+    test: /(?<!\b(?:you|I|I'?ll|let'?s|can|could|should|please|to) )\b(?:runs?|deploys?|lives?|sits?|ships?|stays?|goes|go) (?:on|in|at|to|through|under|via|from|with) |\bwe (?:\w+ly )?(?:only )?(?:use|deploy|host|support|target|store|publish|build|test|release|ship|run|track|write|keep|serve|pay|measure|follow|work|number|bill|sell)\b|\bwe(?:'re| are) (?:on|using|bound)\b|\bonly (?:accepts?|supports?|allows?|works?|reads?|matches|knows|runs|takes|handles|speaks|understands)\b|\b(?:does|do|can|may|will)(?: not|n'?t) (?:accept|allow|support|work with|handle|exceed|leave|use|have|be (?:upgraded|changed|reached))\b|\bcannot (?:accept|allow|support|handle|exceed|leave|use|be|go)\b|\bmay not\b|\b(?:are|is) rejected\b|\bexpires?\b|\brotates? every\b/i,
   },
   {
     cue: "fact",
@@ -173,7 +173,11 @@ const KEEP: readonly Rule[] = [
     weight: 1.5,
     test: /^(?!(?:error|warning|todo|step|ps|e\.g|user|edit|update|result|output|question|idea|task|goal|bug|issue|problem)\b)[A-Za-z][\w'-]*(?: [\w'-]+){0,5}: [\w<"'`#[(]/i,
   },
-  { cue: "because", weight: 1, test: /\b(?:because|otherwise|so that)\b|, since\b/i },
+  {
+    cue: "because",
+    weight: 1,
+    test: /\b(?:because|(?<!\b(?:says|said|say|thinks|show|shows) )otherwise|so that)\b|, since\b/i,
+  },
   {
     cue: "states",
     weight: 1,

@@ -10,7 +10,7 @@ import { citesOf, type Heard, textOf, whyOf } from "./fact.ts";
 import { hear } from "./hear.ts";
 import { recall } from "./recall.ts";
 import { type Standing, settle } from "./settle.ts";
-import { placeOf } from "./topics.ts";
+import { type Place, placeOf } from "./topics.ts";
 
 /** People's words in the order of time; a session's time stands in for an utterance without one. */
 function listen(sessions: readonly DigestSession[]): Heard[] {
@@ -27,16 +27,25 @@ function listen(sessions: readonly DigestSession[]): Heard[] {
     .flatMap(({ utterance, at }) => hear(utterance, at));
 }
 
-/** New topics are proposed however many they are: what is over the limit is judged unread and comes again. */
+/** New topics of one run: the limit of an empty store, and of one that has topics. */
+const NEW_TOPICS = { empty: 12, grown: 8 };
+
+/**
+ * Past the limit a fact goes to a new topic of its type that is there already; where none is, its topic is proposed all the same:
+ * it is judged unread and comes again, while a fact that is not proposed is lost.
+ */
 function additions(facts: readonly Standing[], tree: MemoryTree): Operation[] {
   const known = new Set(tree.topics.map((topic) => topic.slug));
-  const created = new Set<string>();
+  const created = new Map<string, Place["type"]>();
+  const room = tree.topics.length === 0 ? NEW_TOPICS.empty : NEW_TOPICS.grown;
   return facts.flatMap(({ fact, gist }): Operation[] => {
-    const place = placeOf(fact, gist, tree);
-    const isNew = !known.has(place.slug) && !created.has(place.slug);
-    const { slug: topic, type, title, description } = place;
+    const { slug, type, title, description } = placeOf(fact, gist, tree);
+    const isOver = !known.has(slug) && !created.has(slug) && created.size >= room && fact.kind !== "procedure";
+    const other = isOver ? [...created].find(([, own]) => own === type)?.[0] : undefined;
+    const topic = other ?? slug;
+    const isNew = !known.has(topic) && !created.has(topic);
     const create: Operation[] = isNew ? [{ op: "create-topic", topic, type, title, description }] : [];
-    created.add(topic);
+    if (isNew) created.set(topic, type);
     return [...create, { op: "add", topic, text: textOf(fact), why: whyOf(fact), cites: citesOf(fact) }];
   });
 }

@@ -102,8 +102,9 @@ export function belongs(sentence: Sentence, last: Fact): boolean {
   if (holdsInstead(sentence, last) || areFragments(sentence, last)) return true;
   if (repeats(sentence, last) || (isBrief(last) && kindOf(sentence) === last.kind)) return true;
   // "No decimals." is too short to say what of.
-  if (pointsBack(sentence) && kindOf(sentence) === last.kind) return true;
-  if (!isOwn(sentence) && (pointsBack(sentence) || contentWords(sentence.bare).length < 3)) return true;
+  const isShort = contentWords(sentence.bare).length < 3;
+  if ((pointsBack(sentence) || isShort) && kindOf(sentence) === last.kind) return true;
+  if (!isOwn(sentence) && (pointsBack(sentence) || isShort)) return true;
   if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
   return isLight(sentence.weighing) && last.kind !== "pointer";
 }

@@ -96,6 +96,7 @@ function settled(cues: Partial<Record<Cue, number>>): Partial<Record<Cue, number
     (cues.confirm ?? 0) >= 3 ||
     cues.praise !== undefined ||
     (cues.pointer ?? 0) >= 3 ||
+    (cues.range ?? 0) >= 1.5 ||
     (cues.norm ?? 0) >= 2 ||
     (cues.order ?? 0) >= 2;
   const bug = decided || cues.bug === undefined ? {} : { bug: cues.bug };

@@ -33,7 +33,8 @@ const SENTENCES = /(?<=[。！？!?；;\n])|(?<=\.)(?=\s)/;
 const SUBJECT = "(?:the|that|this|these|those|our|its?|we|i|they|he|she|all|every|each)";
 const CLAUSE_END = [
   "[。！？!?；;\\n]+|\\.(?=\\s|$)",
-  "[，,](?!\\d)",
+  // Between two digits it parts thousands, before a date it does not.
+  "(?<!\\d)[，,]|[，,](?!\\d)|[，,](?=\\d{4}-\\d\\d)",
   "[:：](?=\\s|[^\\d/\\\\\\w])",
   "\\s[-–—]+\\s",
   "[()（）—]",

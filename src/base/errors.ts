@@ -53,6 +53,28 @@ const SYSTEM: Readonly<Record<string, Omit<ErrorParts, "message" | "cause">>> = 
   EDQUOT: { code: "disk-full", family: "unavailable", hint: "Free some of your quota; memd tries again by itself." },
   EFBIG: { code: "disk-full", family: "unavailable", hint: "Raise the file size limit of this process (ulimit -f)." },
   EIO: { code: "io-error", family: "unavailable", hint: "Check the disk; memd tries again by itself." },
+  // What network file systems and overloaded machines answer now and then.
+  EBUSY: { code: "io-error", family: "unavailable", hint: "Something else holds it; memd tries again by itself." },
+  ESTALE: {
+    code: "io-error",
+    family: "unavailable",
+    hint: "Check the network file system; memd tries again by itself.",
+  },
+  ETIMEDOUT: {
+    code: "io-error",
+    family: "unavailable",
+    hint: "Check the network file system; memd tries again by itself.",
+  },
+  ENOLCK: {
+    code: "io-error",
+    family: "unavailable",
+    hint: "Check the network file system; memd tries again by itself.",
+  },
+  ENOMEM: {
+    code: "out-of-memory",
+    family: "unavailable",
+    hint: "The machine is out of memory; memd tries again by itself.",
+  },
   EMFILE: { code: "too-many-files", family: "unavailable", hint: "Raise the open file limit (ulimit -n)." },
   ENFILE: {
     code: "too-many-files",

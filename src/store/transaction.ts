@@ -59,7 +59,7 @@ const MAX_REPLANS = 3;
 /**
  * Writes a plan. A file that someone changed meanwhile sends the whole run back to the start: what was written is taken back, and the
  * plan is made anew on the new text, at most three times, the last time without the files that would not hold still.
- * @throws MemdError unavailable (disk full, I/O), misconfigured (no permission, read-only), interrupted (`lease-lost`); memory is then
+ * @throws MemdError unavailable (disk full, I/O, `lease-lost`), misconfigured (no permission, read-only); memory is then
  * as before, or, where even taking back failed, as the next recovery will make it
  */
 export function transact(job: Transaction): Committed {

@@ -6,7 +6,7 @@ import { type CountedShare, countedShare } from "./counted-share.ts";
 import type { Ahead, FileState } from "./cursors.ts";
 import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
 import { hasMore, isUpToDate, unlessRefused } from "./look.ts";
-import { listTargets, type Notice, type ReadPlan, type Target, tally, unreadable } from "./plan.ts";
+import { listTargets, type Notice, type ReadPlan, refuseUnreadable, type Target, tally, unreadable } from "./plan.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { isInside } from "./project.ts";
 import { sharedFolders } from "./shared-folders.ts";
@@ -29,6 +29,7 @@ export async function collect(plan: ReadPlan): Promise<Collected> {
     await visit(gathering, target);
   }
   const { words, files, records, writes, notices, read, left, dropped } = gathering;
+  refuseUnreadable(plan, targets.length, dropped.counts);
   return {
     words,
     files,
@@ -76,6 +77,7 @@ async function visit(gathering: Gathering, target: Target): Promise<void> {
   const { plan, policy, files, notices } = gathering;
   const { file, source } = target;
   if (file.trouble) notices.push(file.trouble);
+  if (file.drop === "unreadable-folder") notices.push(unreadable(file.path, "folder"));
   if (file.drop !== null) return gathering.dropped.add(file.drop);
   const state = plan.book.files.get(file.path);
   if (isUpToDate(state, target)) {

@@ -146,6 +146,22 @@ function rootError(error: unknown, root: string): MemdError {
   });
 }
 
+/**
+ * Nothing of what was found can be read: that is no quiet day, and must not pass for one.
+ * @param dropped counts by reason
+ * @throws MemdError misconfigured: `no-permission`
+ */
+export function refuseUnreadable({ sources }: ReadPlan, seen: number, dropped: Readonly<Record<string, number>>): void {
+  const shut = (dropped["unreadable-folder"] ?? 0) + (dropped["unreadable-file"] ?? 0);
+  if (shut === 0 || shut < seen) return;
+  throw new MemdError({
+    code: "no-permission",
+    family: "misconfigured",
+    message: `none of the sessions below ${sources.map(({ root }) => root).join(", ")} may be read`,
+    hint: "Give this user read permission there.",
+  });
+}
+
 /** Counts by reason. */
 export function tally(): { add(reason: string): void; counts: Record<string, number> } {
   const counts: Record<string, number> = {};

@@ -7,6 +7,7 @@ import {
   type Notice,
   type ReadPlan,
   type RecordCounts,
+  refuseUnreadable,
   type SessionCounts,
   type Target,
   tally,
@@ -33,7 +34,7 @@ export interface ScanResult {
 /**
  * Counts sessions and updates the book, which the caller then saves. A transcript that the book does not know and that
  * was not touched since the stamp counts as unread without being opened.
- * @throws MemdError misconfigured when a root cannot be read: never "0 sessions"
+ * @throws MemdError misconfigured when a root, or all that lies below, cannot be read: never "0 sessions"
  */
 export async function scan(plan: ReadPlan): Promise<ScanResult> {
   const targets = await listTargets(plan);
@@ -50,7 +51,7 @@ export async function scan(plan: ReadPlan): Promise<ScanResult> {
   }
   forgetVanished(plan, targets);
   const lying = targets.map(({ file }) => ({ file, cwd: plan.book.files.get(file.path)?.cwds[0] }));
-  return sums.result(targets.length, sharedFolders(plan, lying, policy.rootOf));
+  return sums.result(plan, targets.length, sharedFolders(plan, lying, policy.rootOf));
 }
 
 interface Tools {
@@ -117,7 +118,8 @@ function summary(since: number) {
       records.bad += part.bad;
       records.unfinished += part.unfinished;
     },
-    result(seen: number, more: readonly Notice[]): ScanResult {
+    result(plan: ReadPlan, seen: number, more: readonly Notice[]): ScanResult {
+      refuseUnreadable(plan, seen, dropped.counts);
       const sessions = { seen, counted: counted.size(), unread: unread.size(), dropped: dropped.counts };
       return {
         sessions,

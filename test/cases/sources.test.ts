@@ -106,3 +106,35 @@ describe("sessions that their client is about to delete", () => {
     expect(expiringConditions("app", state, { now: START, expiringAfter: 21 * DAY })).toEqual([]);
   });
 });
+
+describe("sessions that may not be read", () => {
+  const shut = (name: string) => ({
+    ...nodeFiles,
+    list: (path: string) => {
+      if (path.endsWith(name)) throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+      return nodeFiles.list(path);
+    },
+  });
+  const inFolder = (at: Home, folder: string, text: string) => {
+    mkdirSync(join(at.sessions, folder), { recursive: true });
+    writeFileSync(join(at.sessions, folder, "s.jsonl"), transcript(folder, talk([text], START - HOUR)));
+  };
+
+  it("are named while the others are read", async () => {
+    const at = home();
+    inFolder(at, "open", "Remember: the staging box is called heron.");
+    inFolder(at, "shut", "Remember: the mirror host is named plover.");
+    const { report } = await at.dream({}, { files: shut("/shut") });
+    expect(report).toMatchObject({ outcome: "done", sessions: { dropped: { "unreadable-folder": 1 } } });
+    expect(codes(at)).toContain("unreadable-folder");
+  });
+
+  it.each([true, false])("are a failure, no quiet day, when there are no others (--now: %s)", async (now) => {
+    const at = home();
+    inFolder(at, "shut", "Remember: the mirror host is named plover.");
+    const { report, exit } = await at.dream({ now }, { files: shut("/shut") });
+    expect(report).toMatchObject({ outcome: "failed", code: "no-permission", stampAfter: 0 });
+    expect(exit).toBe(78);
+    expect(loadStoreState(nodeFiles, at.state).lastSuccessAt).toBeNull();
+  });
+});

@@ -3,6 +3,7 @@
  * after exactly the n-th verb, and a scan pays no promise per file. Long work yields between folders or chunks.
  */
 import * as fs from "node:fs";
+import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
 
 export type FileKind = "file" | "dir" | "link" | "other";
@@ -51,7 +52,7 @@ export interface Files {
   link(existing: string, path: string): void;
   /** False when it was not there. */
   unlink(path: string): boolean;
-  /** Makes the directory and its parents; an existing one is fine. */
+  /** Makes the directory and its parents, and flushes their entries: what is synced inside it is there after a power failure. An existing one is fine. */
   mkdir(path: string, mode: number): void;
   /** Removes an empty directory; false when it was not there. */
   rmdir(path: string): boolean;
@@ -116,6 +117,22 @@ const openRead = (path: string) => fs.openSync(path, READ);
 /** Node takes numbers here as everywhere; its types only know the names. */
 const AS_TEXT = { encoding: "utf8", flag: READ as unknown as string } as const;
 
+function syncDir(path: string): void {
+  withFd(fs.openSync(path, O_RDONLY), (fd) => fs.fsyncSync(fd));
+}
+
+/** @param first the topmost directory that was made on the way to `path` */
+function syncMade(first: string, path: string): void {
+  for (let made = path; made.length >= first.length; made = dirname(made)) {
+    try {
+      syncDir(dirname(made));
+    } catch (error) {
+      // A parent that may be entered and not read (mode 711) cannot be opened; its own system flushes it in time.
+      if (systemCode(error) !== "EACCES" && systemCode(error) !== "EPERM") throw error;
+    }
+  }
+}
+
 export const nodeFiles: Files = {
   stat: (path) => orAbsent(null, () => toStat(fs.statSync(path, { throwIfNoEntry: false }))),
   lstat: (path) => orAbsent(null, () => toStat(fs.lstatSync(path, { throwIfNoEntry: false }))),
@@ -137,7 +154,8 @@ export const nodeFiles: Files = {
       return true;
     }),
   mkdir: (path, mode) => {
-    fs.mkdirSync(path, { recursive: true, mode });
+    const first = fs.mkdirSync(path, { recursive: true, mode });
+    if (first !== undefined) syncMade(first, path);
   },
   rmdir: (path) =>
     orAbsent(false, () => {
@@ -145,7 +163,7 @@ export const nodeFiles: Files = {
       return true;
     }),
   utimes: (path, mtime) => fs.utimesSync(path, new Date(mtime), new Date(mtime)),
-  syncDir: (path) => withFd(fs.openSync(path, O_RDONLY), (fd) => fs.fsyncSync(fd)),
+  syncDir,
   realpath: (path) => fs.realpathSync.native(path),
   chmod: (path, mode) => fs.chmodSync(path, mode),
 };

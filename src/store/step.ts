@@ -7,7 +7,7 @@
  * Closing it takes an atomic exchange (renameat2), which Node does not offer; moving the old file away first would close it too, but
  * then the name would be missing for a moment, and an agent that starts in that moment would lose the memory for a session.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { TEMP_PREFIX } from "../base/atomic.ts";
 import { MemdError, systemCode } from "../base/errors.ts";
 import { shortHash } from "../base/ids.ts";
@@ -180,6 +180,8 @@ export function moveAway(
     if (systemCode(error) === "ENOENT") return "done";
     throw error;
   }
+  // The new name before the old one's absence: a power failure in between must not leave a file without any.
+  files.syncDir(dirname(held));
   files.syncDir(directory);
   if (standing(files, held) === expected) return "done";
   linkNew(context, held, path);

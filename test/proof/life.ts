@@ -41,9 +41,14 @@ function utterance(chance: Chance, known: Known): string {
   return port === undefined ? `Remember: the ${service} service listens on port ${fresh}.` : `Correction: the ${service} service listens on port ${fresh}, not ${port}.`;
 }
 
-/** A session of today; nobody says the same of one service twice in it. @returns what was said */
+/** What is said in one session; no sentence twice. */
+export function saying(chance: Chance, known: Known): readonly string[] {
+  return [...new Set(Array.from({ length: 1 + chance.below(6) }, () => utterance(chance, known)))];
+}
+
+/** A session of an hour ago. @returns what was said */
 export function speak(stages: readonly Stage[], chance: Chance, known: Known, name: string): readonly string[] {
-  const said = [...new Set(Array.from({ length: 1 + chance.below(6) }, () => utterance(chance, known)))];
+  const said = saying(chance, known);
   for (const stage of stages) stage.session(name, talk(said, stage.clock.now() - 3_600_000));
   return said;
 }

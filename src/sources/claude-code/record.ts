@@ -4,7 +4,7 @@ import { parseJson } from "./salvage.ts";
 import { slimLine } from "./slim.ts";
 
 /** Below this the detour costs more than it saves. */
-const WIDE_BYTES = 256;
+const WIDE_BYTES = 1_024;
 
 /** The parsed line; undefined, which JSON cannot hold, when it is not JSON. */
 export function parseLine(line: Buffer): unknown {

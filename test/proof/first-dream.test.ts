@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { BUDGET } from "../../src/memory/model.ts";
 import { START, talk } from "../support/home.ts";
 import { writeOldDirectory } from "./old-directory.ts";
 import { EVERY } from "./settings.ts";
@@ -67,11 +68,15 @@ const MAY_GO = /long-gone\.md|\[again\]/;
 function expectIndex(before: string, after: string): void {
   const { gone, come } = changedLines(before, after);
   for (const line of come) expect(line).toMatch(POINTER);
-  for (const line of gone) expect(line).toMatch(MAY_GO);
+  // Of an index over the limit, pointers may move, word for word, to where the index leads.
+  const moved = (textsOf(stage)["more-topics.md"] ?? "").split("\n");
+  const isOver = before.split("\n").length > BUDGET.indexLines;
+  const dropped = gone.filter((line) => !(isOver && moved.includes(line)));
+  for (const line of dropped) expect(line).toMatch(MAY_GO);
   const rest = before.split("\n").filter((line) => !gone.includes(line) && line !== "");
   expect(inOrder(rest, after.split("\n"))).toBe(true);
   const archived = resultOf(stage).archive.map(({ text }) => String(text));
-  for (const line of gone)
+  for (const line of dropped)
     expect(
       archived.some((text) => text.includes(line)),
       line,

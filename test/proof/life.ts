@@ -5,7 +5,20 @@ import { talk } from "../support/home.ts";
 import type { Chance } from "./chance.ts";
 import type { Stage } from "./stage.ts";
 
-const SERVICES = ["parcel", "invoice", "search", "mailer", "export", "login", "charts", "audit", "backup", "calendar", "webhook", "billing"] as const;
+const SERVICES = [
+  "parcel",
+  "invoice",
+  "search",
+  "mailer",
+  "export",
+  "login",
+  "charts",
+  "audit",
+  "backup",
+  "calendar",
+  "webhook",
+  "billing",
+] as const;
 const RULES = [
   "Always write commit subjects in the imperative.",
   "Never push to the main branch of the payments repository.",
@@ -13,7 +26,12 @@ const RULES = [
   "Never merge without two reviews.",
   "Always run the tests with `make check` before a commit.",
 ] as const;
-const TALK = ["please have a look at the failing test", "thanks, that works", "what do you think of this structure?", "run the tests again"] as const;
+const TALK = [
+  "please have a look at the failing test",
+  "thanks, that works",
+  "what do you think of this structure?",
+  "run the tests again",
+] as const;
 
 /** A fact that can be corrected: a service and what was said of it last. */
 export interface Known {
@@ -38,7 +56,9 @@ function utterance(chance: Chance, known: Known): string {
   }
   const fresh = 1_024 + chance.below(60_000);
   known.port.set(service, fresh);
-  return port === undefined ? `Remember: the ${service} service listens on port ${fresh}.` : `Correction: the ${service} service listens on port ${fresh}, not ${port}.`;
+  return port === undefined
+    ? `Remember: the ${service} service listens on port ${fresh}.`
+    : `Correction: the ${service} service listens on port ${fresh}, not ${port}.`;
 }
 
 /** What is said in one session; no sentence twice. */
@@ -57,7 +77,9 @@ export function speak(stages: readonly Stage[], chance: Chance, known: Known, na
 export function scribble(stages: readonly Stage[], chance: Chance, serial: number): void {
   const [first] = stages;
   if (!first || !existsSync(first.memory)) return;
-  const topics = readdirSync(first.memory).filter((name) => name.endsWith(".md") && name !== "MEMORY.md").sort();
+  const topics = readdirSync(first.memory)
+    .filter((name) => name.endsWith(".md") && name !== "MEMORY.md")
+    .sort();
   if (topics.length === 0) return;
   const topic = chance.pick(topics);
   for (const stage of stages) {

@@ -46,7 +46,13 @@ async function failAtEvery(scene: Scene) {
 
 describe("a power failure", { timeout: PATIENCE }, () => {
   it("in the very first dream, which makes every folder, leaves nothing behind that the next one trips over", async () => {
-    stage.session("first", talk(["Remember: the gateway listens on port 8443.", "Always write commit subjects in the imperative."], START - DAY));
+    stage.session(
+      "first",
+      talk(
+        ["Remember: the gateway listens on port 8443.", "Always write commit subjects in the imperative."],
+        START - DAY,
+      ),
+    );
     stage.keep();
     const scene = await sceneOf(stage, "first dream", (on, acting) => on.act(acting));
     console.log("first dream:", await failAtEvery(scene));

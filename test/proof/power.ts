@@ -4,7 +4,18 @@
  * power fails, every entry that was changed since takes any of the values it had, each by itself. No file system is kinder than it
  * must be here, and some are as harsh.
  */
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import type { Chance } from "./chance.ts";
@@ -51,7 +62,13 @@ function fileOf(path: string, inodes: Map<string, FileNode>): FileNode {
   const key = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
   const known = inodes.get(key);
   if (known) return known;
-  const node: FileNode = { kind: "file", bytes: readFileSync(path), synced: true, mode: stat.mode & 0o777, mtime: stat.mtime };
+  const node: FileNode = {
+    kind: "file",
+    bytes: readFileSync(path),
+    synced: true,
+    mode: stat.mode & 0o777,
+    mtime: stat.mtime,
+  };
   inodes.set(key, node);
   return node;
 }
@@ -84,7 +101,13 @@ export function powerFiles(roots: readonly string[]): PowerFiles {
   };
   const written = (path: string): void => {
     const known = at(path);
-    const node: FileNode = { kind: "file", bytes: readFileSync(path), synced: true, mode: lstatSync(path).mode & 0o777, mtime: new Date() };
+    const node: FileNode = {
+      kind: "file",
+      bytes: readFileSync(path),
+      synced: true,
+      mode: lstatSync(path).mode & 0o777,
+      mtime: new Date(),
+    };
     // Appending changes the file itself, under all its names.
     if (known?.kind === "file") Object.assign(known, { bytes: node.bytes });
     else put(path, node);
@@ -101,7 +124,8 @@ export function powerFiles(roots: readonly string[]): PowerFiles {
     ...nodeFiles,
     create: (path, data, mode) => {
       nodeFiles.create(path, data, mode);
-      if (!OTHERS.test(basename(path))) put(path, { kind: "file", bytes: readFileSync(path), synced: true, mode, mtime: new Date() });
+      if (!OTHERS.test(basename(path)))
+        put(path, { kind: "file", bytes: readFileSync(path), synced: true, mode, mtime: new Date() });
     },
     append: (path, data, mode) => {
       nodeFiles.append(path, data, mode);

@@ -10,7 +10,9 @@ import { build } from "esbuild";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "..", "..");
 const text = { type: "string" };
-const { values } = parseArgs({ options: { kills: text, real: text, inputs: text, seed: text, every: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { kills: text, real: text, inputs: text, seed: text, every: { type: "boolean" } },
+});
 const none = !values.kills && !values.real && !values.inputs && !values.every;
 const count = (name, small) => Number(values[name] ?? (none ? small : 0));
 const seed = Number(values.seed ?? 1);
@@ -21,7 +23,16 @@ symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 
 async function load(name) {
   const outfile = join(folder, `${name}.mjs`);
-  await build({ entryPoints: [join(here, `${name}.ts`)], bundle: true, platform: "node", target: "node20", format: "esm", packages: "external", outfile, logLevel: "error" });
+  await build({
+    entryPoints: [join(here, `${name}.ts`)],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    packages: "external",
+    outfile,
+    logLevel: "error",
+  });
   return import(pathToFileURL(outfile).href);
 }
 
@@ -34,7 +45,11 @@ const timed = async (name, act) => {
 /** The properties and enumerations are the test files themselves, given more. */
 function vitest(name, env) {
   const run = () => {
-    const { status } = spawnSync(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...env.files, "--testTimeout=14400000"], { cwd: root, stdio: "inherit", env: { ...process.env, ...env.set } });
+    const { status } = spawnSync(
+      process.execPath,
+      [join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...env.files, "--testTimeout=14400000"],
+      { cwd: root, stdio: "inherit", env: { ...process.env, ...env.set } },
+    );
     if (status !== 0) throw new Error(`${name} failed`);
     return "";
   };
@@ -59,8 +74,13 @@ try {
     await timed(`${real} real kills, seed ${seed}`, () => realKills({ seed, limit: real, folder, root }));
   }
   const inputs = count("inputs", 0);
-  if (inputs > 0) await vitest(`${inputs} generated inputs`, { files: ["test/proof/inputs"], set: { MEMD_PROOF_RUNS: String(inputs / 100_000) } });
-  if (values.every) await vitest("every point of every enumeration", { files: ["test/proof"], set: { MEMD_PROOF_EVERY: "1" } });
+  if (inputs > 0)
+    await vitest(`${inputs} generated inputs`, {
+      files: ["test/proof/inputs"],
+      set: { MEMD_PROOF_RUNS: String(inputs / 100_000) },
+    });
+  if (values.every)
+    await vitest("every point of every enumeration", { files: ["test/proof"], set: { MEMD_PROOF_EVERY: "1" } });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

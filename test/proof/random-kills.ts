@@ -4,10 +4,10 @@
  */
 import { nodeFiles } from "../../src/base/files.ts";
 import { faultyFiles } from "../support/faulty-files.ts";
+import { HOUR } from "../support/home.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type Known, nothingKnown, scribble, speak } from "./life.ts";
 import { type Acting, deadPointers, makeStage, resultOf, type Stage, undoneIn, unrecorded } from "./stage.ts";
-import { HOUR } from "../support/home.ts";
 
 export interface Tally {
   kills: number;
@@ -47,18 +47,28 @@ interface Life {
 function nextWork({ chance, runs }: Life): { kind: "dream" | "undo"; stage: Work; twin: Work } {
   const last = runs.at(-1);
   if (last && chance.is(0.2)) {
-    return { kind: "undo", stage: (on, acting) => on.takeBack(last.stage, acting), twin: (on, acting) => on.takeBack(last.twin, acting) };
+    return {
+      kind: "undo",
+      stage: (on, acting) => on.takeBack(last.stage, acting),
+      twin: (on, acting) => on.takeBack(last.twin, acting),
+    };
   }
   const dream: Work = (on, acting) => on.act(acting);
   return { kind: "dream", stage: dream, twin: dream };
 }
 
-const isHeld = (ended: unknown) => typeof ended === "object" && ended !== null && ("held" in ended || ("exit" in ended && ended.exit === 4));
+const isHeld = (ended: unknown) =>
+  typeof ended === "object" && ended !== null && ("held" in ended || ("exit" in ended && ended.exit === 4));
 
 class Found extends Error {}
 
 /** One death, perhaps a second one in what follows, and the healing. @throws Found with what is wrong */
-async function killOnce(life: Life, work: Work, wanted: { before: string; after: string; verbs: number }, tally: Tally): Promise<void> {
+async function killOnce(
+  life: Life,
+  work: Work,
+  wanted: { before: string; after: string; verbs: number },
+  tally: Tally,
+): Promise<void> {
   const { chance, stage } = life;
   stage.reset();
   const faults = { dieAt: 1 + chance.below(wanted.verbs), torn: chance.is(0.5) };
@@ -128,11 +138,19 @@ async function step(life: Life, serial: number, tally: Tally, limit: number): Pr
 export async function randomKills(seed: number, limit: number, progress: (tally: Tally) => void): Promise<Tally> {
   const tally: Tally = { kills: 0, second: 0, dreams: 0, undos: 0, lives: 0, between: 0, waits: 0 };
   while (tally.kills < limit) {
-    const life: Life = { chance: chanceOf(seed * 1_000_003 + tally.lives), stage: makeStage(), twin: makeStage(), known: nothingKnown(), runs: [] };
+    const life: Life = {
+      chance: chanceOf(seed * 1_000_003 + tally.lives),
+      stage: makeStage(),
+      twin: makeStage(),
+      known: nothingKnown(),
+      runs: [],
+    };
     try {
       for (let i = 0; i < STEPS && tally.kills < limit; i++) await step(life, i, tally, limit);
     } catch (error) {
-      throw new Error(`seed ${seed}, life ${tally.lives}, after ${tally.kills} kills: ${error instanceof Error ? (error instanceof Found ? error.message : error.stack) : String(error)}`);
+      throw new Error(
+        `seed ${seed}, life ${tally.lives}, after ${tally.kills} kills: ${error instanceof Error ? (error instanceof Found ? error.message : error.stack) : String(error)}`,
+      );
     } finally {
       for (const one of [life.stage, life.twin]) one.remove();
     }

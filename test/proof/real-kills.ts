@@ -44,13 +44,21 @@ function houseOf(folder: string, name: string): House {
 const named = ({ home, memory }: House) => ["--memory", memory, "--sessions", join(home, "sessions"), "--json"];
 
 function run(house: House, args: readonly string[]): { status: number | null; value: unknown; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [house.program, ...args, ...named(house)], { env: house.env, cwd: house.home, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [house.program, ...args, ...named(house)], {
+    env: house.env,
+    cwd: house.home,
+    encoding: "utf8",
+  });
   return { status, value: stdout === "" ? null : JSON.parse(stdout), stderr };
 }
 
 /** Starts the program and kills it after some milliseconds. @returns false when it had ended before */
 async function kill(house: House, args: readonly string[], after: number): Promise<boolean> {
-  const child = spawn(process.execPath, [house.program, ...args, ...named(house)], { env: house.env, cwd: house.home, stdio: "ignore" });
+  const child = spawn(process.execPath, [house.program, ...args, ...named(house)], {
+    env: house.env,
+    cwd: house.home,
+    stdio: "ignore",
+  });
   const timer = setTimeout(() => child.kill("SIGKILL"), after);
   await once(child, "exit");
   clearTimeout(timer);
@@ -72,23 +80,37 @@ function heal(house: House, args: readonly string[], tally: RealTally): void {
 
 /** Texts of the memory; times of writing are those of each house. */
 function textsIn({ memory }: House): string {
-  const names = existsSync(memory) ? readdirSync(memory).filter((name) => name.endsWith(".md")).sort() : [];
+  const names = existsSync(memory)
+    ? readdirSync(memory)
+        .filter((name) => name.endsWith(".md"))
+        .sort()
+    : [];
   const texts = names.map((name) => `== ${name}\n${readFileSync(join(memory, name), "utf8")}`);
   return texts.join("").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 }
 
 function linesOf(path: string): string[] {
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter((line) => line !== "") : [];
+  return existsSync(path)
+    ? readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];
 }
 
 /** What lies about in the memory directory and must not. */
 function litterIn({ memory, home }: House): string[] {
   const all = existsSync(memory) ? readdirSync(memory, { recursive: true }).map(String) : [];
   const litter = all.filter((name) => /memd-tmp|lease|journal\/.|stamp\.prior/.test(name));
-  const statements = linesOf(join(memory, ".memd", "evidence.jsonl")).map((line) => JSON.stringify({ ...JSON.parse(line), run: "", at: "" }));
+  const statements = linesOf(join(memory, ".memd", "evidence.jsonl")).map((line) =>
+    JSON.stringify({ ...JSON.parse(line), run: "", at: "" }),
+  );
   const double = statements.filter((line, i) => statements.indexOf(line) !== i);
   const state = join(home, ".local", "state", "memd", "stores");
-  const ahead = existsSync(state) ? readdirSync(state, { recursive: true }).map(String).filter((name) => name.includes("cursors-after")) : [];
+  const ahead = existsSync(state)
+    ? readdirSync(state, { recursive: true })
+        .map(String)
+        .filter((name) => name.includes("cursors-after"))
+    : [];
   return [...litter, ...double, ...ahead];
 }
 
@@ -96,14 +118,26 @@ interface Listed {
   readonly id: string;
   readonly cause: string;
   readonly outcome: string;
-  readonly files: { readonly created: readonly string[]; readonly updated: readonly string[]; readonly archived: readonly string[] };
+  readonly files: {
+    readonly created: readonly string[];
+    readonly updated: readonly string[];
+    readonly archived: readonly string[];
+  };
 }
 
 /** The latest dream that changed something and stands. */
 function lastStanding(house: House): string | null {
   const { runs } = run(house, ["history", "--limit", "1000"]).value as { runs: readonly Listed[] };
-  const changed = runs.filter(({ cause, outcome, files }) => cause !== "undo" && outcome === "done" && files.created.length + files.updated.length > 0);
-  return changed.map(({ id }) => id).sort().at(-1) ?? null;
+  const changed = runs.filter(
+    ({ cause, outcome, files }) =>
+      cause !== "undo" && outcome === "done" && files.created.length + files.updated.length > 0,
+  );
+  return (
+    changed
+      .map(({ id }) => id)
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
 async function build(job: RealJob): Promise<void> {
@@ -129,7 +163,9 @@ export async function realKills(job: RealJob): Promise<RealTally> {
     const undo = chance.is(0.2) ? lastStanding(mine) : null;
     const there = undo ? lastStanding(twin) : null;
     const said = undo ? [] : talk(saying(chance, known), Date.now() - 3_600_000);
-    if (!undo) for (const { home } of [mine, twin]) writeFileSync(join(home, "sessions", `s${i}.jsonl`), transcript(`s${i}`, said));
+    if (!undo)
+      for (const { home } of [mine, twin])
+        writeFileSync(join(home, "sessions", `s${i}.jsonl`), transcript(`s${i}`, said));
     const begin = performance.now();
     const args = (id: string | null) => (id ? ["undo", id] : ["dream", "--now"]);
     const calm = run(twin, args(there));
@@ -141,7 +177,8 @@ export async function realKills(job: RealJob): Promise<RealTally> {
     heal(mine, args(undo), tally);
     const litter = litterIn(mine);
     if (litter.length > 0) throw new Error(`${where}: left behind: ${litter.join(", ")}`);
-    if (textsIn(mine) !== textsIn(twin)) throw new Error(`${where}: not as the twin\n${textsIn(mine)}\n---- there\n${textsIn(twin)}`);
+    if (textsIn(mine) !== textsIn(twin))
+      throw new Error(`${where}: not as the twin\n${textsIn(mine)}\n---- there\n${textsIn(twin)}`);
   }
   return tally;
 }

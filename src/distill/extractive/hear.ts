@@ -1,7 +1,7 @@
 /** Hears an utterance: which of its sentences state facts, which explain the one before, which take something back. */
 import type { DigestUtterance } from "../../digest/digest.ts";
 import { contentWords } from "../../memory/language/words.ts";
-import { asksItself, completes, excuses, isEnough, isLeaning, namesOnly } from "./before.ts";
+import { completes, excuses, isEnough, isLeaning, namesOnly } from "./before.ts";
 import type { Fact, Heard, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
 import { hearsayIn } from "./hearsay.ts";

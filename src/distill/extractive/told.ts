@@ -105,6 +105,6 @@ export function toldProcedure(pieces: readonly Piece[]): Piece[] | null {
 
 /** Steps that stand right behind a procedure, its gate above all. */
 export function goneOn(pieces: readonly Piece[], found: readonly Piece[]): Piece[] {
-  const next = pieces[pieces.findIndex((piece) => piece === found.at(-1)) + 1];
+  const next = pieces[pieces.indexOf(found.at(-1)) + 1];
   return next !== undefined && GATE.test(next.text) ? [...found, next] : [...found];
 }

@@ -105,6 +105,7 @@ export function toldProcedure(pieces: readonly Piece[]): Piece[] | null {
 
 /** Steps that stand right behind a procedure, its gate above all. */
 export function goneOn(pieces: readonly Piece[], found: readonly Piece[]): Piece[] {
-  const next = pieces[pieces.indexOf(found.at(-1)) + 1];
+  const last = found.at(-1);
+  const next = last === undefined ? undefined : pieces[pieces.indexOf(last) + 1];
   return next !== undefined && GATE.test(next.text) ? [...found, next] : [...found];
 }

@@ -63,9 +63,12 @@ export function isTurned(newer: Gist, older: Gist): boolean {
   return newer.denies !== older.denies && contradicts(newer.text, older.text);
 }
 
+/** Each names something that the other does not: the port of the parcel service, the port of the login service. */
+const areApart = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) < 1 && coverage(newer.terms, older.terms) < 1;
+
 /** Same subject, same unit, another number: "the timeout is 30 minutes", "the timeout is 45 minutes". */
 export function hasOtherValue(newer: Gist, older: Gist): boolean {
-  if (coverage(older.terms, newer.terms) < 0.75 || older.terms.size === 0) return false;
+  if (coverage(older.terms, newer.terms) < 0.75 || older.terms.size === 0 || areApart(newer, older)) return false;
   return older.numbers.some((before) => {
     const now = newer.numbers.filter((number) => number.unit === before.unit).map((number) => number.value);
     return now.length > 0 && !now.includes(before.value);
@@ -112,5 +115,8 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 export function holds(text: string, value: string): boolean {
   const word = simplified(value.replace(/^[`'"“‘]+|[`'"”’]+$/g, ""));
   if (word.length < 2) return false;
-  return new RegExp(`(?<![A-Za-z0-9])${escaped(word)}(?![A-Za-z0-9])`, "i").test(simplified(text));
+  const words = simplified(text);
+  // Making the expression costs more than most of its uses.
+  if (!words.toLowerCase().includes(word.toLowerCase())) return false;
+  return new RegExp(`(?<![A-Za-z0-9])${escaped(word)}(?![A-Za-z0-9])`, "i").test(words);
 }

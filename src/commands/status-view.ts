@@ -5,6 +5,7 @@ import { systemCode } from "../base/errors.ts";
 import { NOTHING_SPENT } from "../gate/budget.ts";
 import { type GateLimits, judgeGates } from "../gate/judge.ts";
 import type { Verdict } from "../gate/verdict.ts";
+import { type Pause, pauseIn } from "../ledger/pause.ts";
 import { type Condition, loadStoreState, type StoreState } from "../ledger/store-state.ts";
 import { lockState } from "../lock/occupancy.ts";
 import { readStamp, type Stamp } from "../lock/stamp.ts";
@@ -12,7 +13,7 @@ import { BUDGET } from "../memory/model.ts";
 import { INDEX } from "../memory/names.ts";
 import type { Store } from "../ports.ts";
 import { backlogOf } from "../steps/limits.ts";
-import { type Paused, pausesOf } from "../steps/pause.ts";
+import { type Paused, pausesUnder } from "../steps/pause.ts";
 import { expiringConditions } from "./expiring.ts";
 import type { StatusWorld } from "./status-world.ts";
 
@@ -64,7 +65,9 @@ function indexSize(world: StatusWorld, store: Store): { lines: number; bytes: nu
     const path = childPath(store.memory, INDEX);
     const text = world.files.readText(path);
     const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
-    return { lines, bytes: world.files.lstat(path)?.size ?? 0, trouble: null };
+    // Bytes that are no UTF-8 read as U+FFFD, which has a length of its own.
+    const bytes = text.includes("\uFFFD") ? (world.files.lstat(path)?.size ?? 0) : Buffer.byteLength(text);
+    return { lines, bytes, trouble: null };
   } catch (error) {
     const code = systemCode(error);
     if (code === null) throw error;
@@ -137,7 +140,22 @@ function indexConditions(
 }
 
 /** @throws the system error when the state directory cannot be read */
+export function viewStores(world: StatusWorld, stores: readonly Store[], limits: GateLimits): StoreView[] {
+  const all = pauseIn(world.files, world.state);
+  return stores.map((store) => viewUnder(world, store, { limits, all }));
+}
+
 export function viewStore(world: StatusWorld, store: Store, limits: GateLimits): StoreView {
+  return viewUnder(world, store, { limits, all: pauseIn(world.files, world.state) });
+}
+
+interface Around {
+  readonly limits: GateLimits;
+  /** The pause of all stores. */
+  readonly all: Pause | null;
+}
+
+function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): StoreView {
   const now = world.clock.now();
   const state = loadStoreState(world.files, store.state);
   const onDisk = readStamp(world.lease, store.memory, now);
@@ -151,7 +169,7 @@ export function viewStore(world: StatusWorld, store: Store, limits: GateLimits):
     counted: state.lastScan?.counted ?? null,
   };
   const index = indexSize(world, store);
-  const pauses = pausesOf(world.files, world.state, store);
+  const pauses = pausesUnder(all, world.files, store);
   const standing = [
     ...state.conditions,
     ...(onDisk.notice ? [{ ...onDisk.notice, since: iso(now) }] : []),

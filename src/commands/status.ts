@@ -3,7 +3,7 @@ import { gateLimits } from "../steps/limits.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
-import { viewStore } from "./status-view.ts";
+import { viewStores } from "./status-view.ts";
 
 export const statusCommand: Command = {
   name: "status",
@@ -26,8 +26,7 @@ async function runStatus(context: Context, input: Input): Promise<number> {
   const { config, stores } = await composeStores(context, input);
   if (input.flag("scan")) await scanStores(context, config, stores);
   const world = composeStatus(context);
-  const limits = gateLimits(config);
-  const views = stores.map((store) => viewStore(world, store, limits));
+  const views = viewStores(world, stores, gateLimits(config));
   const status = {
     version: context.version,
     daemon: { running: false, pid: null, since: null, watching: 0 },

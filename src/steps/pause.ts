@@ -1,5 +1,5 @@
 /** Whether a store rests, by whose word, and how to go on. Asked anew at each gate: a daemon outlives a pause. */
-import { pauseIn } from "../ledger/pause.ts";
+import { type Pause, pauseIn } from "../ledger/pause.ts";
 import type { Files, Store } from "../ports.ts";
 
 export interface Paused {
@@ -12,7 +12,11 @@ export interface Paused {
 
 /** @param state the state directory */
 export function pausesOf(files: Files, state: string, store: Store): readonly Paused[] {
-  const all = pauseIn(files, state);
+  return pausesUnder(pauseIn(files, state), files, store);
+}
+
+/** @param all the pause of all stores, where it is known */
+export function pausesUnder(all: Pause | null, files: Files, store: Store): readonly Paused[] {
   const own = pauseIn(files, store.state);
   return [
     ...(all ? [{ by: "all" as const, since: all.since, hint: "memd resume ends the pause of all stores." }] : []),

@@ -21,19 +21,37 @@ const CHANGE = new RegExp(
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+interface Change {
+  readonly subject: string;
+  /** How the older words would say what is changed. */
+  readonly said: readonly RegExp[];
+}
+
+/** Every newer statement is held against many older ones. */
+const CHANGES = new WeakMap<Gist, readonly Change[]>();
+
+function changesIn(gist: Gist): readonly Change[] {
+  const known = CHANGES.get(gist);
+  if (known !== undefined) return known;
+  const changes = Array.from(simplified(gist.text).matchAll(CHANGE), ([, words = "", verb = ""]) => {
+    const subject = words.trim();
+    const name = escaped(subject);
+    const ways = BEFORE.filter(([form]) => form.test(verb)).map(
+      ([, way]) => `(?:^|[，；：])[^，。；]{0,3}${name}${way}`,
+    );
+    const times = /改到|挪到/.test(verb) ? [`每[^，。；]{1,8}${name}`] : [];
+    return { subject, said: [...ways, ...times].map((source) => new RegExp(source)) };
+  }).filter(({ subject }) => subject.length > 1);
+  CHANGES.set(gist, changes);
+  return changes;
+}
+
 /** True when the newer words give another value to what the older ones give one to. */
 export function isReassigned(newer: Gist, older: Gist): boolean {
-  const [now, before] = [simplified(newer.text), simplified(older.text)];
-  return Array.from(now.matchAll(CHANGE)).some(([, subject = "", verb = ""]) => {
-    const name = escaped(subject.trim());
-    if (name.length < 2 || !before.includes(subject.trim())) return false;
-    const ways = BEFORE.filter(([form]) => form.test(verb));
-    return ways.some(
-      ([, way]) =>
-        new RegExp(`(?:^|[，；：])(?:[^，。；]{0,3})${name}${way}`).test(before) ||
-        (/改到|挪到/.test(verb) && new RegExp(`每[^，。；]{1,8}${name}`).test(before)),
-    );
-  });
+  const changes = changesIn(newer);
+  if (changes.length === 0) return false;
+  const before = simplified(older.text);
+  return changes.some(({ subject, said }) => before.includes(subject) && said.some((form) => form.test(before)));
 }
 
 /** What is said of a day and of its change is no subject. */
@@ -41,13 +59,19 @@ const OF_DAYS =
   /\d{4}-\d\d-\d\d|推迟|提前|延期|延后|顺延|改期|推后|[定改挪换延调]到?[在于到为成]|日期|时间|日子|变了|从|到|是|在|了|的|也|就|原定|因为/g;
 
 const latin = (terms: ReadonlySet<string>) => new Set([...terms].filter((term) => /^[a-z]/.test(term)));
-const subjectIn = (text: string) => termsOf((simplified(text).split(/[。；]/)[0] ?? "").replace(OF_DAYS, " "));
+const SUBJECTS = new WeakMap<Gist, ReadonlySet<string>>();
+
+function subjectIn(gist: Gist): ReadonlySet<string> {
+  const known = SUBJECTS.get(gist) ?? termsOf((simplified(gist.text).split(/[。；]/)[0] ?? "").replace(OF_DAYS, " "));
+  SUBJECTS.set(gist, known);
+  return known;
+}
 
 /** True when both name days of one subject: 迁移定在 2026-11-05, 迁移推迟到 2026-11-19. */
 export function isRedated(newer: Gist, older: Gist): boolean {
   if (newer.dates.length === 0 || older.dates.length === 0 || !/[\u4e00-\u9fff]/.test(newer.text)) return false;
   if (older.dates.every((date) => newer.dates.includes(date))) return false;
-  const [now, before] = [subjectIn(newer.text), subjectIn(older.text)];
+  const [now, before] = [subjectIn(newer), subjectIn(older)];
   if (now.size === 0 || before.size === 0) return false;
   const [named, namedBefore] = [latin(now), latin(before)];
   if (named.size > 0 && namedBefore.size > 0 && coverage(namedBefore, named) < 1) return false;

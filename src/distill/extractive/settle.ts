@@ -77,13 +77,22 @@ const isOtherTalk = (newer: Standing, older: Gist) =>
 const isRelated = (a: Gist, b: Gist) => shared(a, b) > 0;
 const isSettled = (fact: Fact) => fact.type === "project" && fact.kind !== "procedure";
 
+const ISO = /^\d{4}-\d\d-\d\d$/;
+
+/** Many newer statements ask it of the same part. */
+const DAYS = new WeakMap<Part, readonly string[]>();
+
+/** The days that a part's quote names, as far as it names them: `12-03`, `2026-12-03`. */
+function daysOf(part: Part): readonly string[] {
+  const known = DAYS.get(part) ?? datesIn(part.cite.quote.toLowerCase()).map(dateKey);
+  DAYS.set(part, known);
+  return known;
+}
+
 /** The part rests on the value: in its words, or as a day that its quote names without a year. */
 function restsOn(part: Part, value: string): boolean {
   if (holds(part.text, value)) return true;
-  return (
-    /^\d{4}-\d\d-\d\d$/.test(value) &&
-    datesIn(part.cite.quote.toLowerCase()).some((date) => value.endsWith(dateKey(date)))
-  );
+  return ISO.test(value) && daysOf(part).some((day) => value.endsWith(day));
 }
 
 const ISO_IN = /\d{4}-\d\d-\d\d/;
@@ -127,7 +136,6 @@ function merged(older: Standing, newer: Standing): Standing {
   return { fact: { ...fuller.fact, why, at: newer.fact.at }, gist: fuller.gist };
 }
 
-const ISO = /^\d{4}-\d\d-\d\d$/;
 const DAY = /^\d{4}-(\d\d-\d\d)$/;
 
 /** Words to find a statement by: its terms and values, and the days that its quotes name without a year. */

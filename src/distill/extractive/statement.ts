@@ -32,7 +32,13 @@ export function hasContent(text: string, dated: boolean): boolean {
 }
 
 export function isKept(sentence: Sentence, utterance: DigestUtterance): boolean {
-  if (!hasContent(sentence.bare, sentence.dated) || /[:：]\s*$/.test(sentence.bare)) return false;
+  // The weight is known already; finding words of content is what costs.
+  return (
+    weighsEnough(sentence, utterance) && !/[:：]\s*$/.test(sentence.bare) && hasContent(sentence.bare, sentence.dated)
+  );
+}
+
+function weighsEnough(sentence: Sentence, utterance: DigestUtterance): boolean {
   const { weighing } = sentence;
   if (utterance.speaker === "log") return weighing.score >= ENOUGH || (sentence.dated && weighing.score > -ENOUGH);
   if (utterance.text.length > PASTED_CHARS && !isAsked(weighing)) return false;

@@ -55,4 +55,36 @@ describe("reading lines", () => {
     ]);
     expect(end).toEqual({ offset: long + 5, lines: 3, unfinished: 0, bytes: long + 5 });
   });
+
+  it("keeps two files apart that are read at the same time", async () => {
+    const contents = ["a", "b"].map((letter) => `${letter.repeat(999)}\n`.repeat(6_000));
+    const mixed = await Promise.all(
+      contents.map(async (content) => {
+        const fd = nodeFiles.open(put(join(tempFolder(), "x"), content));
+        let wrong = 0;
+        await eachLine(nodeFiles, fd, { offset: 0, lines: 0, limit: content.length, signal: live() }, (line) => {
+          if (line?.toString() !== content.slice(0, 999)) wrong++;
+          return true;
+        });
+        nodeFiles.close(fd);
+        return wrong;
+      }),
+    );
+    expect(mixed).toEqual([0, 0]);
+  });
+
+  it("lets others run while it goes through a million short lines", async () => {
+    const content = "\n".repeat(1_000_000);
+    const fd = nodeFiles.open(put(join(tempFolder(), "x"), content));
+    const turns: number[] = [];
+    let lines = 0;
+    const others = setInterval(() => turns.push(lines), 0);
+    await eachLine(nodeFiles, fd, { offset: 0, lines: 0, limit: content.length, signal: live() }, () => {
+      lines++;
+      return true;
+    });
+    clearInterval(others);
+    nodeFiles.close(fd);
+    expect(turns.length).toBeGreaterThan(2);
+  });
 });

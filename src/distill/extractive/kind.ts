@@ -64,7 +64,7 @@ const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
     "pointer",
     (s) =>
       cue(s, "pointer") >= 3 &&
-      (cue(s, "rule") < 3 || /https?:|(?:存放?|放|记录?|登记|归档|提交|提)[于在到至]/.test(s.said)),
+      (cue(s, "rule") < 3 || /https?:|(?:存放?|放|记录?|登记|归档|提交|提)[于在到至]|统一[看查去提报]/.test(s.said)),
   ],
   ["owner", (s) => cue(s, "owner") >= 3],
   ["instruction", (s) => FORBIDS.test(s.bare)],

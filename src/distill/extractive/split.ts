@@ -47,7 +47,9 @@ function splitDays(piece: Piece, clauses: readonly string[], dates: readonly Res
   };
   // "the day before that" moves with the day before it.
   const isTied = dates.some(({ index, phrase }) => index >= piece.start && index < piece.end && COUNTED.test(phrase));
-  return clauses.length > 1 && !isTied && pieces.every(isDated) ? pieces : [piece];
+  // "from the 1st, until the 12th" is one stretch.
+  const isStretch = pieces.slice(1).some(({ text }) => /^(?:直?[至到]|(?:until|till|to|through)\b)/i.test(text));
+  return clauses.length > 1 && !isTied && !isStretch && pieces.every(isDated) ? pieces : [piece];
 }
 
 export function splitFacts(piece: Piece, dates: readonly ResolvedDate[]): Piece[] {

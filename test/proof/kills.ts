@@ -32,6 +32,7 @@ export async function sceneOf(stage: Stage, name: string, work: Work, again: Wor
 
 const WRITING = new Set<Call["verb"]>([
   "create",
+  "scratch",
   "append",
   "rename",
   "link",

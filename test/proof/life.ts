@@ -66,21 +66,23 @@ export function saying(chance: Chance, known: Known): readonly string[] {
   return [...new Set(Array.from({ length: 1 + chance.below(6) }, () => utterance(chance, known)))];
 }
 
-/** A session of an hour ago. @returns what was said */
-export function speak(stages: readonly Stage[], chance: Chance, known: Known, name: string): readonly string[] {
-  const said = saying(chance, known);
-  for (const stage of stages) stage.session(name, talk(said, stage.clock.now() - 3_600_000));
+/** A session that began some minutes ago. @returns what was said */
+export function speak(
+  stages: readonly Stage[],
+  talker: { chance: Chance; known: Known },
+  session: { name: string; minutesAgo: number },
+): readonly string[] {
+  const said = saying(talker.chance, talker.known);
+  for (const stage of stages) stage.session(session.name, talk(said, stage.clock.now() - session.minutesAgo * 60_000));
   return said;
 }
 
-/** An agent appends a note of its own to some topic. */
-export function scribble(stages: readonly Stage[], chance: Chance, serial: number): void {
+/** An agent appends a note of its own to some topic. @returns false when there is no topic yet */
+export function scribble(stages: readonly Stage[], chance: Chance, serial: number): boolean {
   const [first] = stages;
-  if (!first || !existsSync(first.memory)) return;
-  const topics = readdirSync(first.memory)
-    .filter((name) => name.endsWith(".md") && name !== "MEMORY.md")
-    .sort();
-  if (topics.length === 0) return;
+  const names = first && existsSync(first.memory) ? readdirSync(first.memory) : [];
+  const topics = names.filter((name) => name.endsWith(".md") && name !== "MEMORY.md").sort();
+  if (topics.length === 0) return false;
   const topic = chance.pick(topics);
   for (const stage of stages) {
     const path = join(stage.memory, topic);
@@ -88,4 +90,5 @@ export function scribble(stages: readonly Stage[], chance: Chance, serial: numbe
     const now = new Date(stage.clock.now() - 1_800_000);
     utimesSync(path, now, now);
   }
+  return true;
 }

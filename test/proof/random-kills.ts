@@ -111,12 +111,12 @@ function firstDifference(a: string, b: string): string {
 const idOf = (ended: unknown) => (ended as { report?: { id: string; outcome: string } }).report ?? null;
 
 async function step(life: Life, serial: number, tally: Tally, limit: number): Promise<void> {
-  const { chance, stage, twin, known, runs } = life;
+  const { chance, stage, twin, runs } = life;
   const both = [stage, twin];
   for (const one of both) one.clock.move(26 * HOUR);
   if (chance.is(0.3)) scribble(both, chance, serial);
-  speak(both, chance, known, `s${serial}`);
-  if (chance.is(0.3)) speak(both, chance, known, `t${serial}`);
+  speak(both, life, { name: `s${serial}`, minutesAgo: 90 });
+  if (chance.is(0.3)) speak(both, life, { name: `t${serial}`, minutesAgo: 60 });
   stage.keep();
   const work = nextWork(life);
   const before = JSON.stringify(resultOf(stage).texts);

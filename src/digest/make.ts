@@ -139,9 +139,15 @@ function withoutRepeat(text: string, pasted: Set<string>): string {
 /** Numbers what was taken: one session per part that has words, in the order of the input; utterances in the order of the file. */
 function toSessions(words: readonly SessionWords[], pile: Pile, options: DigestOptions): DigestSession[] {
   const sessions: DigestSession[] = [];
+  const byPart = new Map<number, Pile["turns"][number][]>();
+  for (const piled of pile.turns) {
+    const turns = byPart.get(piled.turn.part);
+    if (turns) turns.push(piled);
+    else byPart.set(piled.turn.part, [piled]);
+  }
   words.forEach((item, part) => {
-    const turns = pile.turns.filter(({ turn }) => turn.part === part);
-    if (turns.length === 0) return;
+    const turns = byPart.get(part);
+    if (!turns) return;
     const label = `S${sessions.length + 1}`;
     const spoken = turns
       .flatMap(({ turn, texts }) => turn.utterances.map((utterance, i) => ({ utterance, text: texts[i] ?? "" })))

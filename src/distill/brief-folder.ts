@@ -20,7 +20,8 @@ export function writeBriefFolder(files: Files, folder: string, brief: readonly B
   files.chmod(folder, 0o700);
   for (const { path, text } of brief) {
     files.mkdir(dirname(join(folder, path)), 0o700);
-    files.create(join(folder, path), text, 0o600);
+    // One file per session: flushing 6,700 of them took 21 s of a run.
+    files.scratch(join(folder, path), text, 0o600);
   }
   const real = files.realpath(folder);
   requireAsWritten(files, real, new Set(brief.map(({ path }) => path)));

@@ -90,9 +90,11 @@ function planPlaces(
 
 /** Utterances whose facts found no room stay unread: their file is taken only up to the first of them. */
 function untilUnread(digest: Digest, words: readonly SessionWords[], unread: readonly string[]): readonly Taken[] {
+  const labels = new Set(unread);
   const stops = new Map<string, number>();
   for (const session of digest.sessions) {
-    const lines = session.utterances.filter(({ label }) => unread.includes(label)).map(({ line }) => line);
+    const lines = session.utterances.filter(({ label }) => labels.has(label)).map(({ line }) => line);
+    if (lines.length === 0) continue;
     const offsets = words
       .filter(({ file }) => file === session.file)
       .flatMap(({ utterances }) => utterances.filter(({ line }) => lines.includes(line)).map(({ offset }) => offset));

@@ -19,12 +19,12 @@ const BRIEF = [
 /** Files of a world in which something happens right after the n-th file was created. */
 function filesWith(n: number, happening: () => void): Files {
   let created = 0;
-  const create: Files["create"] = (path, data, mode) => {
-    nodeFiles.create(path, data, mode);
+  const scratch: Files["scratch"] = (path, data, mode) => {
+    nodeFiles.scratch(path, data, mode);
     created += 1;
     if (created === n) happening();
   };
-  return { ...nodeFiles, create };
+  return { ...nodeFiles, scratch };
 }
 
 describe("the brief folder", () => {

@@ -44,6 +44,7 @@ export interface FaultyFiles extends Files {
 
 const WRITING: ReadonlySet<Verb> = new Set<Verb>([
   "create",
+  "scratch",
   "append",
   "rename",
   "link",

@@ -38,7 +38,6 @@ export interface Config {
   readonly retention: Readonly<
     Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>
   >;
-  readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
   readonly stores: readonly StoreConfig[];
 }
 

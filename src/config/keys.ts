@@ -126,7 +126,6 @@ export const KEYS: readonly Key[] = [
   ),
   number("retention.logDays", 30, DAYS, "Log files; a month shows what happened lately."),
   number("retention.logMegabytes", 32, MEGABYTES, "Size of all log files together."),
-  choice("log.level", ["info", "debug", "warn", "error"], "How much the log tells."),
 ];
 
 /** Keys of one item of `stores`. */

@@ -247,8 +247,8 @@ describe("the check", () => {
   it("refuses a single value exactly where the schema does, but for what a schema cannot say", () => {
     fc.assert(
       fc.property(single, (value) => {
-        const problems = said(value).filter((text) => !/regular expression|time zone|control characters/.test(text));
-        expect(problems.length > 0).toBe(!fits(value, configSchema()) && said(value).length === problems.length);
+        const beyond = said(value).some((text) => /regular expression|time zone|control characters/.test(text));
+        if (!beyond) expect(said(value).length > 0).toBe(!fits(value, configSchema()));
       }),
     );
   });

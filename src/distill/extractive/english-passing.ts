@@ -64,7 +64,7 @@ export const PASSING: readonly Rule[] = [
     // "is in maintenance", "covers for Ana until the 20th", "two hours left"
     cue: "transient",
     weight: -4,
-    test: /\b(?:in|under|down for) maintenance\b(?! (?:mode|windows?))|\b(?:is|are) (?:covering|standing in|filling in|subbing) for\b|\b(?:is|are) \d+ (?:deep|behind|ahead)\b|\b(?:will|I'?ll) (?:lift|undo|revert|reset|reopen|re-?enable|fix|put) (?:it|that|them)\b|\w'?s (?:still )?running\b|\b(?:hours?|minutes?|days?|mins?|percent|%) (?:or so )?(?:left|to go)\b|\b(?:at|is) (?:\d+|about \d+) ?(?:percent|%) (?:full|done|used)\b|\b(?:allowed|fine|ok(?:ay)?|you can) to skip\b.*\bthis time\b/i,
+    test: /\b(?:this|that) (?:morning|afternoon|evening)\b(?=[,.!;]|$)|[\w)],? ignore\W*$|^(?!.*\b(?:until|till|before)\b).*\b(?:is|are) still being \w+(?:ed|wn|lt|en|un)\b|\b(?:is|are) (?:rejecting|refusing|blocking|throttling|ignoring) us\b|\b(?:in|under|down for) maintenance\b(?! (?:mode|windows?))|\b(?:is|are) (?:covering|standing in|filling in|subbing) for\b|\b(?:is|are) \d+ (?:deep|behind|ahead)\b|\b(?:will|I'?ll) (?:lift|undo|revert|reset|reopen|re-?enable|fix|put) (?:it|that|them)\b|\w'?s (?:still )?running\b|\b(?:hours?|minutes?|days?|mins?|percent|%) (?:or so )?(?:left|to go)\b|\b(?:at|is) (?:\d+|about \d+) ?(?:percent|%) (?:full|done|used)\b|\b(?:allowed|fine|ok(?:ay)?|you can) to skip\b.*\bthis time\b/i,
   },
   { cue: "transient", weight: -2, test: /\b(?:is|are) still (?:on|at|in|with)\b/i },
   {
@@ -113,7 +113,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "task",
     weight: -4,
-    test: /^(?:let|have|ask|get|tell|use|spawn|start|send|dispatch|launch|kick off|fire up|put|run|give|hand) (?:[^.,;]{2,40} to )?(?:an?|the|your|another|some|one) (?:[\w-]+ ){0,2}(?:(?:sub-?)?agents?|helpers?|sub-?tasks?|minions?|bot|assistant)\b(?! (?:must|should|may|is|has|needs)\b)|\b(?:can|could|would) you (?:send|spawn|use|let|have|dispatch|launch) an? (?:[\w-]+ ){0,2}(?:(?:sub-?)?agent|helper)\b/i,
+    test: /^(?:might|may|could|can|would|should) (?:an?|the|your|one) (?:[\w-]+ ){0,2}(?:(?:sub-?)?agents?|helpers?)\b|^(?:let|have|ask|get|tell|use|spawn|start|send|dispatch|launch|kick off|fire up|put|run|give|hand) (?:[^.,;]{2,40} to )?(?:an?|the|your|another|some|one) (?:[\w-]+ ){0,2}(?:(?:sub-?)?agents?|helpers?|sub-?tasks?|minions?|bot|assistant)\b(?! (?:must|should|may|is|has|needs)\b)|\b(?:can|could|would) you (?:send|spawn|use|let|have|dispatch|launch) an? (?:[\w-]+ ){0,2}(?:(?:sub-?)?agent|helper)\b/i,
   },
   {
     cue: "task",
@@ -145,12 +145,12 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "report",
     weight: -5,
-    test: /\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
+    test: /\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|(?<!\b(?:before|if|when|whenever|unless|until|once|finally) )\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
   },
   {
     cue: "complaint",
     weight: -3,
-    test: /\b(?:you (?:(?:just|again|still) (?:\w+ed|broke|ran|wrote|put|did|forgot|made|sent|went|said|are|used|keep)|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
+    test: /(?<!\b(?:never|always|what|how) )\b(?:you (?:(?:just|again|still) (?:\w+ed|broke|ran|wrote|put|did|forgot|made|sent|went|said|are|used|keep)|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
   },
   {
     cue: "restates",

@@ -6,6 +6,29 @@ const COUNT =
 
 export const PLAIN: readonly Rule[] = [
   {
+    // What is easier on the speaker: "tables suit me better than prose"
+    cue: "norm",
+    weight: 2,
+    test: /\b(?:suits?|works?|reads?|(?:is|are)) (?:me |for me )?(?:much |far |a lot )?(?:better|best|easier|clearer|nicer|quicker)(?: for me| to me)? than\b(?<=\b(?:me|to me|for me)\b.*)|\b(?:suits?|works?|helps?) (?:best for me|me (?:best|most))\b/i,
+  },
+  {
+    cue: "polite",
+    weight: 1,
+    test: /\b(?:suits?|works? (?:much |far )?(?:better|best) for|is (?:easier|clearer) for) me\b/i,
+  },
+  {
+    // "you plan, I apply"; "run names please like `2604_x`"
+    cue: "norm",
+    weight: 2,
+    test: /^you [a-z]+(?: [a-z]+)?(?:, (?:then )?you [a-z]+(?: [a-z]+)?)*,? (?:and |then )?(?:I|we) [a-z]+(?: [a-z]+)?[.!]*$|^[\w -]{3,30},? please,? (?:like|as|in the form|such as) [`"'“]/i,
+  },
+  {
+    // "must know before somebody edits it"
+    cue: "owner",
+    weight: 3,
+    test: /\b(?:must|has to|needs to|wants to|should|have to) (?:know|hear(?: of it)?|be (?:told|asked|informed|in the loop))\b[^.;]{0,20}\bbefore\b/i,
+  },
+  {
     // Who the speaker is, in fragments: "DBA by trade", "Rust I only skim", "Docker scares me"
     cue: "profile",
     weight: 3,
@@ -35,7 +58,7 @@ export const PLAIN: readonly Rule[] = [
   {
     cue: "norm",
     weight: 2,
-    test: /^(?:[\w'`-]+ ){1,3}(?:everywhere|anywhere|throughout|across the board|at all times|by default)(?: please)?\W*$|^(?:short|long|brief|terse|concise|plain|full|detailed|simple|small|tiny|clear|descriptive)(?:er)? (?:answers|replies|summaries|explanations|sentences|messages|names|commits|diffs|prs|functions|titles|comments)\b/i,
+    test: /^(?:[\w'`-]+ ){1,3}(?:everywhere|anywhere|throughout|across the board|at all times|by default)(?:,? (?:if you )?please)?(?:,? (?:except|but not|apart from|save) [^.;]{2,60})?\W*$|^(?:short|long|brief|terse|concise|plain|full|detailed|simple|small|tiny|clear|descriptive)(?:er)? (?:answers|replies|summaries|explanations|sentences|messages|names|commits|diffs|prs|functions|titles|comments)\b/i,
   },
   {
     // "as code or they don't exist", "two approvals on anything under net/", "British in the docs, American in the UI"
@@ -192,11 +215,11 @@ export const PLAIN: readonly Rule[] = [
     // Says that something was good, not yet that it shall stay so.
     cue: "praise",
     weight: 0.01,
-    test: /\b(?:love|loved|like|liked|enjoyed|dig) (?:how|that|the way|what) (?:you|it|we)\b|\bI (?:really |do )?(?:like|love|liked|loved|appreciate|appreciated|enjoyed) (?:that|this|it|how)\b|\b(?:good|great|nice|lovely|glad) (?:that you|you|to see)\b|\b(?:exactly|just|precisely) what (?:I|we) (?:need|want)(?:ed)?\b|\b(?:was|is) (?:wise|thoughtful|handy|useful|gold|golden|on point)\b|\b(?:good|great|nice|smart|excellent|brilliant|clever|neat|right|solid|lovely|fine) (?:call(?! with)|catch|idea|move|job|work|cut|thinking|thought|choice|approach|instinct|one)\b|\b(?:was|is|were|worked|works|turned out|went|reads|feels) (?:really |very |so |just |exactly |much |a |an |absolutely )*(?:good|great|nice|perfect|brilliant|right|excellent|lovely|spot on|smart|clever|pleasant|helpful|the right|easier|clearer|well|spot-on|ideal|neat|fantastic|wonderful|super|a joy|a relief)\b|^(?:lovely|perfect|brilliant|beautiful|excellent|great|nice|exactly)[,:!.]? |\bmade (?:the |it |my |this |that )?[^.;]{0,30}(?:easy|easier|simple|simpler|tiny|clear|painless|a breeze|readable|faster)\b|\bthat'?s (?:exactly )?(?:how|what|the way) (?:I|we) (?:want|like|need)\b/i,
+    test: /\bfinally (?:somebody|someone|one who|an? \w+ (?:who|that)) (?:gets|got|understands|understood|does|did)\b|\b(?:love|loved|like|liked|enjoyed|dig) (?:how|that|the way|what) (?:you|it|we)\b|\bI (?:really |do )?(?:like|love|liked|loved|appreciate|appreciated|enjoyed) (?:that|this|it|how)\b|\b(?:good|great|nice|lovely|glad) (?:that you|you|to see)\b|\b(?:exactly|just|precisely) what (?:I|we) (?:need|want)(?:ed)?\b|\b(?:was|is) (?:wise|thoughtful|handy|useful|gold|golden|on point)\b|\b(?:good|great|nice|smart|excellent|brilliant|clever|neat|right|solid|lovely|fine) (?:call(?! with)|catch|idea|move|job|work|cut|thinking|thought|choice|approach|instinct|one)\b|\b(?:was|is|were|worked|works|turned out|went|reads|feels) (?:really |very |so |just |exactly |much |a |an |absolutely )*(?:good|great|nice|perfect|brilliant|right|excellent|lovely|spot on|smart|clever|pleasant|helpful|the right|easier|clearer|well|spot-on|ideal|neat|fantastic|wonderful|super|a joy|a relief)\b|^(?:lovely|perfect|brilliant|beautiful|excellent|great|nice|exactly)[,:!.]? |\bmade (?:the |it |my |this |that )?[^.;]{0,30}(?:easy|easier|simple|simpler|tiny|clear|painless|a breeze|readable|faster)\b|\bthat'?s (?:exactly )?(?:how|what|the way) (?:I|we) (?:want|like|need)\b/i,
   },
   {
     cue: "confirm",
     weight: 4,
-    test: /\b(?:(?:let'?s |please |do )?(?:make|call) (?:that|it|this) (?:a|an|our|your|the) (?:habit|default|standard|rule|norm|pattern|policy|routine|practice)|stick (?:with|to) (?:it|that|this)|(?:go|goes|going) the same way|same (?:way |approach |again |recipe |pattern )?(?:for|with|in|on) (?:all|every|each|any|future|other|the (?:next|other|rest))|same \w+ (?:next time|again|every time|from now on)|stay with (?:that|it|this)|(?:do|keep) (?:it|that|this|the same|so) (?:again|like (?:that|this)|that way|this way|from now on|in future|going forward|for|on|with|every|whenever|when)|(?:that|this)(?:'s| is)? (?:our|the|your) (?:habit|default|standard|pattern) (?:now|from)|like (?:that|this) (?:from now on|every time|in future|again|going forward|whenever)|(?:always|every time|from now on)(?:,)? (?:like|the way) (?:that|this|you)|do (?:that|it|this) more (?:often)?|do (?:so|likewise) (?:for|in|with))\b/i,
+    test: /\b(?:(?:let'?s |please |do )?(?:make|call) (?:that|it|this) (?:a|an|our|your|the) (?:habit|default|standard|rule|norm|pattern|policy|routine|practice)|stick (?:with|to) (?:it|that|this)|(?:go|goes|going) the same way|same (?:way |approach |again |recipe |pattern )?(?:for|with|in|on) (?:all|every|each|any|future|other|the (?:next|other|rest))|same \w+ (?:next time|again|every time|from now on)|stay with (?:that|it|this)|(?:do|keep) (?:it|that|this|the same|so) (?:again|like (?:that|this)|that way|this way|from now on|in future|going forward|for|on|with|every|whenever|when)|(?:that|this)(?:'s| is)? (?:our|the|your) (?:habit|default|standard|pattern) (?:now|from)|like (?:that|this) (?:from now on|every time|in future|again|going forward|whenever)|(?:always|every time|from now on)(?:,)? (?:like|the way) (?:that|this|you)|do (?:that|it|this) more (?:often)?|do (?:so|likewise) (?:for|in|with)|like (?:that|this) (?:from here on|(?:also )?(?:in (?:the )?future|next time|for (?:all|every)))|(?:do|make|handle|treat|run|write|build|ship|review|roll out) (?:every|all|each|any|future|other|our) [\w -]{2,40}? (?:that|this|the same) way)\b/i,
   },
 ];

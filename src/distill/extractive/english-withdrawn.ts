@@ -6,17 +6,18 @@ const TAKE =
 
 export const WITHDRAWN: readonly RegExp[] = [
   /^(?:ok(?:ay)? |that'?s )?(?:enough|that'?s enough) (?:with|of) (?:the |those |these |my |all the )?([^.,;:!\n]{2,50})/gi,
+  /^leave out (?:the )?([^.,;:!\n]{2,60}?)(?: from now on| from here on)?(?=, [^.,;]{2,40} (?:took|takes|has taken|does|do|handles?|covers?) (?:that|it|this|those|them)\b)/gi,
   /\bchanged (?:my|our) minds? (?:about|on|regarding) (?:the |that |using )?([^.,;:!\n]{2,60})/gi,
   /^(?:all )?(?:the |those |my )?([^.,;:\n]{2,50}?) can go(?: now| again| after all)?(?=[,.;!]|$)/gi,
   new RegExp(
-    `^(?:(?:so|and|ok|oh|also|btw)[, ]+)*(?:about|as for|regarding|concerning) (?:the |that |my )?${TARGET}\\s*[,:;–—-]+\\s*(?:please |you can |just )*(?:${TAKE}|not (?:needed|necessary|any ?more)|no longer|no more|gone|over)\\b[^.!\\n]{0,60}`,
+    `^(?:(?:so|and|ok|oh|also|btw)[, ]+)*(?:about|as for|regarding|concerning) (?:the |that |my )?${TARGET}(?:\\s*[,:;–—]+|\\s+-+)\\s*(?:please |you can |just )*(?:${TAKE}|not (?:needed|necessary|any ?more)|no longer|no more|gone|over)\\b[^.!\\n]{0,60}`,
     "gi",
   ),
   /^(?:please |let'?s |you can |you may |feel free to |we can |ok,? |and |just )*(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|ditch|lose)(?: about)? (?:what I (?:said|told you|asked)(?: you)?(?: earlier)? about |the (?:thing|bit|part|rule|request|instruction|decision|note) (?:about|on|with|that|for) |my (?:rule|request|note|instruction|preference) (?:about|on) |everything about |all the |the |that (?!then\b|please\b|now\b)|my |those )?([^.,:;!\n]{2,80})/gi,
   /^(?:never ?mind|nevermind) (?:about )?(?:the |that |what I said about )?([^.,;!\n]{2,60})/gi,
   // "that thing about prefixes, drop it", "the squashing: forget I said it"
   new RegExp(
-    `^(?:(?:so|about|and|ok|oh|as for|regarding|concerning|also|btw|remember)[, ]+)*(?:that|the|my|this|your) (?:(?:thing|rule|bit|stuff|part|instruction|request|note|idea|business)s? (?:about|on|with|where|for|of|that) )?(?:I (?:asked|told|wanted) (?:you )?(?:to )?)?${TARGET}(?: (?:thing|rule|bit|stuff|part|business|instruction|request|idea))?\\s*[,:;–—-]+\\s*(?:please |you can |you may |just |let'?s |we can |I'?d |I |well |all )*(?:${TAKE}|never ?mind|not (?:needed|necessary|any ?more)|no longer|nope|gone|withdrawn|over|off)\\b[^.!\\n]{0,60}`,
+    `^(?:(?:so|about|and|ok|oh|as for|regarding|concerning|also|btw|remember)[, ]+)*(?:that|the|my|this|your) (?:(?:thing|rule|bit|stuff|part|instruction|request|note|idea|business)s? (?:about|on|with|where|for|of|that) )?(?:I (?:asked|told|wanted) (?:you )?(?:to )?)?${TARGET}(?: (?:thing|rule|bit|stuff|part|business|instruction|request|idea))?(?:\\s*[,:;–—]+|\\s+-+)\\s*(?:please |you can |you may |just |let'?s |we can |I'?d |I |well |all )*(?:${TAKE}|never ?mind|not (?:needed|necessary|any ?more)|no longer|nope|gone|withdrawn|over|off)\\b[^.!\\n]{0,60}`,
     "gi",
   ),
   /^(?:(?:so|and|ok|well|nope|no|hm+)[, ]+|[^.,;:\n]{2,40}: )*(?:the |my |that )?([^.,;:\n]{2,60}?)(?:'s| is| are) (?:now |both |all |officially )?(?:off the table(?: now)?|cancelled|canceled|off(?! (?:by|the|limits|white))|out(?! (?:of|on|in|there|to))|dead|gone(?! (?:up|down|to|from|through))|history|void|withdrawn|obsolete|no longer (?:needed|valid|necessary|an option|a thing)|not (?:needed|necessary|required) any ?more)\b(?! of)/gi,

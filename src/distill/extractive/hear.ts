@@ -76,7 +76,7 @@ function explains(sentence: Sentence, state: State): boolean {
 }
 
 /** "That rule, let's drop it for good." */
-const DROPS_IT = /\b(?:drop|forget|scrap|skip|ditch)\b[^.]*\b(?:it|that|about)\b/i;
+const DROPS_IT = /^leave out\b|\b(?:drop|forget|scrap|skip|ditch)\b[^.]*\b(?:it|that|about)\b/i;
 
 /** Said of a thing, not of a wish: what comes next holds instead. */
 const REVERSED =

@@ -2,7 +2,7 @@
 import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
 import type { Fact } from "./fact.ts";
 import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
-import { isLight } from "./weigh.ts";
+import { ENOUGH, isLight } from "./weigh.ts";
 
 /** "A retry once doubled forty salaries": what happened, and nothing about what to do. */
 const isIncident = (sentence: Sentence) =>
@@ -92,9 +92,23 @@ const areFragments = (sentence: Sentence, last: Fact) =>
 /** "PaymentsKit isn't ours.": more of the kind is about the same. */
 const isBrief = (last: Fact) => last.parts.length === 1 && contentWords(last.parts[0]?.text ?? "").length < 2;
 
+const ISO = /\d{4}-\d\d-\d\d/;
+const TIED =
+  /^(?:[前后之]|第二天|次日|隔天|它|其|也|都|从那|这)|[前后](?:一|两|三|[\d])?天|\b(?:before|after|until) (?:that|then|it)\b|\b(?:instead|too|also|as well)\b/i;
+
+/** "The audit is on May 4. The pilot starts on May 9.": each moves without the other. */
+const hasOwnDay = (sentence: Sentence, last: Fact) =>
+  sentence.dated &&
+  sentence.weighing.score >= ENOUGH &&
+  !TIED.test(sentence.bare) &&
+  !sentence.piece.joined &&
+  last.kind !== "decision" &&
+  last.parts.some(({ text }) => ISO.test(text));
+
 /** True when the sentence completes the statement before it rather than making its own. */
 export function belongs(sentence: Sentence, last: Fact): boolean {
   if (isAnaphoric(sentence) || isTail(sentence)) return true;
+  if (hasOwnDay(sentence, last)) return false;
   if (last.type === "user") {
     return sentence.piece.joined || cue(sentence, "profile") > 0 || EXPLAINING.test(sentence.said);
   }

@@ -64,7 +64,8 @@ export function isTurned(newer: Gist, older: Gist): boolean {
 }
 
 /** Each names something that the other does not: the port of the parcel service, the port of the login service. */
-const areApart = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) < 1 && coverage(newer.terms, older.terms) < 1;
+const areApart = (newer: Gist, older: Gist) =>
+  coverage(older.terms, newer.terms) < 1 && coverage(newer.terms, older.terms) < 1;
 
 /** Same subject, same unit, another number: "the timeout is 30 minutes", "the timeout is 45 minutes". */
 export function hasOtherValue(newer: Gist, older: Gist): boolean {
@@ -79,10 +80,10 @@ export function hasOtherValue(newer: Gist, older: Gist): boolean {
 const subjectOf = (gist: Gist) => new Set([...gist.terms].filter((term) => !/\d/.test(term)));
 
 const MOVED =
-  /\b(?:(?:has |have |is |was |got |gets |will )?(?:slipped|slips|moved|moves|move|postponed|pushed|rescheduled|delayed|shifted|brought forward|put off)|is now|changed|changes)\b/i;
+  /\b(?:(?:has |have |is |was |got |gets |will )?(?:slipped|slips|moved|moves|move|postponed|pushed|rescheduled|delayed|shifted|(?:brought|pulled|put) (?:forward|in|back|off))|is now|changed|changes)\b/i;
 
 const MOVES_IT =
-  /\b(?:moved|pushed|postponed|delayed|extended|prolonged|shifted|brought forward|put off) (?:the |our |their )?([\w -]{3,30}?) (?:back |out |forward )?(?:to|until|till|by)\b/i;
+  /\b(?:moved|pushed|postponed|delayed|extended|prolonged|shifted|brought forward|pulled forward|put off) (?:the |our |their )?(?!(?:back|out|forward|to|by|until|till)\b)([\w -]{3,30}?) (?:back |out |forward )?(?:to|until|till|by)\b/i;
 
 /** "Submission slipped to 2026-10-30": all that is named before the verb stands in the older statement. */
 function isMoved(newer: Gist, older: Gist): boolean {

@@ -63,10 +63,14 @@ const SHOWN =
 const arrowed = (texts: readonly string[]) =>
   texts.reduce((all, text) => (/[:：]$/.test(all) ? `${all} ${text}` : `${all.replace(/[.;。；]$/, "")} → ${text}`));
 
+/** Asks to keep the procedure, and is no part of it. */
+const KEEP_IT =
+  /,? (?:and )?please (?:keep|remember|save|note|store|learn|memori[sz]e) (?:it|this|that)(?: (?:for later|well|down))?(?=[.:;,])/i;
+
 function said(pieces: readonly Piece[]): string {
   let step = 0;
   const texts = pieces.map((piece) => wordsOf(piece, piece.numbered ? ++step : 0));
-  const whole = texts.join(" ");
+  const whole = texts.join(" ").replace(KEEP_IT, "");
   if (!SHOWN.test(whole)) return withoutLead(texts.length < 4 ? whole : arrowed(texts));
   return withoutLead(whole).replace(/(?<=[；。，：]) (?=[\u3400-\u9fff])/g, "");
 }

@@ -16,6 +16,7 @@ import {
 } from "./likeness.ts";
 import { isAkin, isPushed, movesByStretch } from "./moved.ts";
 import { isReassigned, isRedated } from "./reassigned.ts";
+import { isGivenAnew } from "./reassigned-english.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
 import { isTalk, TALK, withoutTalk } from "./talk.ts";
 import { clausesOf, endSentence } from "./wording.ts";
@@ -59,7 +60,7 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
   if (isOtherTalk(newer, older.gist) && contentWords(older.gist.text).length <= 3) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && (hasOtherDate(newer.gist, older.gist) || isRedated(newer.gist, older.gist))) return true;
-  if (newer.fact.changes && isReassigned(newer.gist, older.gist)) return true;
+  if (newer.fact.changes && (isReassigned(newer.gist, older.gist) || isGivenAnew(newer.gist, older.gist))) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;
   return (
@@ -168,6 +169,13 @@ const isTwin = (newer: Standing, older: Standing) =>
   !hasOtherValue(newer.gist, older.gist) &&
   !isTurned(newer.gist, older.gist);
 
+/** "The audit is on May 4. The pilot starts May 9.": what has a day of its own stands when the other moves. */
+function withoutReplaced({ fact }: Standing, newer: Standing, settled: boolean): Standing | null {
+  const left = fact.parts.filter((part) => !replaces(newer, { gist: gistOf(part.text), settled }));
+  const own = left.filter((part) => ISO_IN.test(part.text) && !TIED.test(part.cite.quote));
+  return own.length === 0 || left.length === fact.parts.length ? null : standing({ ...fact, parts: own, why: [] });
+}
+
 /** What is left of an older statement beside the newer one; null: nothing. */
 function beside(older: Standing, newer: Standing): Standing | null {
   if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
@@ -184,7 +192,8 @@ function beside(older: Standing, newer: Standing): Standing | null {
     if (rest === null) return isOther ? older : null;
     return standing(rest);
   }
-  return replaces(newer, { gist: older.gist, settled: isSettled(older.fact) && isSettled(newer.fact) }) ? null : older;
+  const settled = isSettled(older.fact) && isSettled(newer.fact);
+  return replaces(newer, { gist: older.gist, settled }) ? withoutReplaced(older, newer, settled) : older;
 }
 
 /** Every test of two statements asks for this share of the smaller one's words at least. */

@@ -1,6 +1,7 @@
 /** When a newer statement says the same as an older one, or something else about the same subject. */
 import { type DetailKind, detailsOf } from "../../memory/language/details.ts";
 import { simplified } from "../../memory/language/han.ts";
+import { areNumberedApart } from "../../memory/language/labels.ts";
 import type { FoundNumber } from "../../memory/language/numbers.ts";
 import { contentWords, coverage, fold, pairUp } from "../../memory/language/words.ts";
 import { contradicts } from "../../memory/rules/likeness.ts";
@@ -69,6 +70,7 @@ const areApart = (newer: Gist, older: Gist) =>
 
 /** Same subject, same unit, another number: "the timeout is 30 minutes", "the timeout is 45 minutes". */
 export function hasOtherValue(newer: Gist, older: Gist): boolean {
+  if (areNumberedApart(newer.text, older.text)) return false;
   if (coverage(older.terms, newer.terms) < 0.75 || older.terms.size === 0 || areApart(newer, older)) return false;
   return older.numbers.some((before) => {
     const now = newer.numbers.filter((number) => number.unit === before.unit).map((number) => number.value);
@@ -95,6 +97,7 @@ function isMoved(newer: Gist, older: Gist): boolean {
 
 /** Same subject, another day: "launch is on 2026-08-03", "we launch on 2026-08-17 instead". */
 export function hasOtherDate(newer: Gist, older: Gist): boolean {
+  if (areNumberedApart(newer.text, older.text)) return false;
   const now = newer.dates;
   const before = older.dates;
   if (now.length === 0 || before.length === 0 || before.every((date) => now.includes(date))) return false;

@@ -26,7 +26,7 @@ function apart(piece: Piece, clauses: readonly string[]): Piece[] {
   return clauses.map((clause) => {
     const start = at;
     at += clause.length;
-    const text = clause.replace(/[\s，,]+$/u, "");
+    const text = clause.replace(/(?:[\s，,]|\sand\s)+$/u, "");
     return { ...piece, text, start, end: start + text.length };
   });
 }
@@ -52,8 +52,22 @@ function splitDays(piece: Piece, clauses: readonly string[], dates: readonly Res
   return clauses.length > 1 && !isTied && !isStretch && pieces.every(isDated) ? pieces : [piece];
 }
 
+/** "The kick-off is on May 4 and the demo is on May 9" */
+const AND =
+  /(?<=\sand )(?=(?:the |our )?[\w-]+(?: [\w-]+){0,2} (?:is|are|will|starts?|begins?|ends?|opens?|closes?|ships?|goes|go) )/i;
+
+/** "I pasted it by accident, but remember that deploys go through the blue runner": what is asked for stands by itself. */
+const ASKED =
+  /^(?:(?:but|and|so|though|however) )?(?:please |do |just )*(?:remember|keep in mind|don't forget|make a note|note) (?:that |this)|^(?:但是?|不过|不過|另外)?(?:请|請)?(?:记住|記住|记一下|記一下|牢记|牢記)/i;
+
 export function splitFacts(piece: Piece, dates: readonly ResolvedDate[]): Piece[] {
   const clauses = clausesOf(piece.text);
+  const asked = clauses.findIndex((clause, i) => i > 0 && ASKED.test(clause.trim()));
+  if (asked > 0) {
+    const [head, tail] = [clauses.slice(0, asked).join(""), clauses.slice(asked).join("")];
+    return apart(piece, [head, tail]);
+  }
+  if (clauses.length === 1) return splitDays(piece, piece.text.split(AND), dates);
   if (clauses.length < LISTED || !clauses.every((clause) => isFact(withoutLead(clause))))
     return splitDays(piece, clauses, dates);
   return apart(piece, clauses);

@@ -1,6 +1,7 @@
 /** How a new statement relates to one that stands in memory already. */
 import { clausesOf } from "../language/clauses.ts";
 import { type Detail, detailsOf } from "../language/details.ts";
+import { areNumberedApart } from "../language/labels.ts";
 import { fold, termsOf } from "../language/words.ts";
 import type { Entry } from "../model.ts";
 import { statementKey } from "../statement.ts";
@@ -166,7 +167,7 @@ export function likeness(reading: Reading, entry: Entry, quotes: Evidence): Like
   const old = factsOfEntry(entry);
   const alike = dice(fresh.terms, old.terms);
   if (fresh.key === old.key) return "known";
-  if (alike < ALIKE) return "other";
+  if (alike < ALIKE || areNumberedApart(statement, entry.statement)) return "other";
   const more = minus(fresh.terms, old.terms);
   const less = minus(old.terms, fresh.terms);
   const opposite = contradicts(statement, entry.statement);

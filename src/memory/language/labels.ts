@@ -9,7 +9,7 @@ const ENGLISH = new RegExp(
   "i",
 );
 const CHINESE = /^([\u3400-\u9fff]{1,6}) ?(\d{1,4}) ?(?:号|號)?(?=[\u3400-\u9fff])/;
-const CHINESE_FIRST = /^(\d{1,4}) ?(?:号|號)([\u3400-\u9fff]{1,6})/;
+const CHINESE_FIRST = /^(\d{1,4}) ?(?:号|號)([\u3400-\u9fff]{1,2})/;
 
 interface Label {
   readonly noun: string;
@@ -22,9 +22,7 @@ function labelOf(text: string): Label | null {
   if (english)
     return { noun: (english[1] ?? "").toLowerCase(), number: english[2] ?? "", rest: text.slice(english[0].length) };
   const chinese = CHINESE_FIRST.exec(text);
-  return chinese
-    ? { noun: (chinese[2] ?? "").slice(0, 2), number: chinese[1] ?? "", rest: text.slice(chinese[0].length) }
-    : null;
+  return chinese ? { noun: chinese[2] ?? "", number: chinese[1] ?? "", rest: text.slice(chinese[0].length) } : null;
 }
 
 /**

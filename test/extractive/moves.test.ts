@@ -11,6 +11,11 @@ const entriesAfter = (first: string, second?: string): string[] =>
 describe("a later value of a thing leaves nothing of the earlier one", () => {
   it.each([
     ["Let's use Valkey as the cache.", "Cache is Memcached from now on, the other one needed a licence.", "Valkey"],
+    ["For the ORM we picked Prisma.", "Drizzle instead of Prisma after all, the migrations were slow.", "we picked"],
+    ["State management is Redux.", "Zustand for state management from now on.", "Redux"],
+    ["We use Mapbox for the maps.", "Mapbox was a mistake, way too pricey. We go with MapLibre.", "use Mapbox"],
+    ["Our test runner is Jest.", "Our test runner is now Vitest.", "Jest"],
+    ["Code freeze is 12 May.", "They moved the code freeze to 26 May.", "05-12"],
     ["The queue is RabbitMQ.", "The queue moves to NATS, operations asked for it.", "Rabbit"],
     ["We'll host the chat with Pusher.", "I'm afraid we have to go back on Pusher. Ably it is.", "host the chat"],
     ["The roll-out is on 18 May 2026.", "The roll-out slips to 2 June because the vendor is late.", "18"],
@@ -32,6 +37,7 @@ describe("a later value of a thing leaves nothing of the earlier one", () => {
 
 describe("days of different things are told apart", () => {
   it.each([
+    ["The kick-off is on 9 May and the demo is on 14 May.", "The demo has been moved to 18 May.", "kick-off"],
     ["The audit is on 3 May. The pilot starts on 9 May.", "The audit is pushed back to 20 May.", "pilot"],
     [
       "Applications open on Monday of next week, and from the Friday before that nobody deploys. The archive goes live on May 4.",

@@ -6,6 +6,8 @@ const TAKE =
 
 export const WITHDRAWN: readonly RegExp[] = [
   /^(?:ok(?:ay)? |that'?s )?(?:enough|that'?s enough) (?:with|of) (?:the |those |these |my |all the )?([^.,;:!\n]{2,50})/gi,
+  /(?:^|[,;] )([A-Z][\w.-]+) (?:was|has been|turned out(?: to be)?) (?:a |an |the )?(?:mistake|dead end|failure|wrong (?:choice|call|pick))\b/g,
+  /\b(?:go(?:ing)? back on|back(?:ing)? out of|giv(?:e|ing) up on|part(?:ing)? ways with) (?:the |using )?([A-Z][\w.-]+)/g,
   /^leave out (?:the )?([^.,;:!\n]{2,60}?)(?: from now on| from here on)?(?=, [^.,;]{2,40} (?:took|takes|has taken|does|do|handles?|covers?) (?:that|it|this|those|them)\b)/gi,
   /\bchanged (?:my|our) minds? (?:about|on|regarding) (?:the |that |using )?([^.,;:!\n]{2,60})/gi,
   /^(?:all )?(?:the |those |my )?([^.,;:\n]{2,50}?) can go(?: now| again| after all)?(?=[,.;!]|$)/gi,

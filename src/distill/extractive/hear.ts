@@ -76,11 +76,12 @@ function explains(sentence: Sentence, state: State): boolean {
 }
 
 /** "That rule, let's drop it for good." */
-const DROPS_IT = /^leave out\b|\b(?:drop|forget|scrap|skip|ditch)\b[^.]*\b(?:it|that|about)\b/i;
+const DROPS_IT =
+  /^leave out\b|\bback on\b|\bgiv(?:e|ing) up on\b|\b(?:drop|forget|scrap|skip|ditch)\b[^.]*\b(?:it|that|about)\b/i;
 
 /** Said of a thing, not of a wish: what comes next holds instead. */
 const REVERSED =
-  /(?:'s| is| are) (?:\w+ )?(?:off|out|dead|gone|history|cancell?ed)\b|[\u3400-\u9fff]|^(?:scratch|scrap|kill) (?:that|this|it)\b/i;
+  /(?:'s| is| are) (?:\w+ )?(?:off|out|dead|gone|history|cancell?ed)\b|\bwas (?:a|the) \w+|\b(?:back|up) on\b|[\u3400-\u9fff]|^(?:scratch|scrap|kill) (?:that|this|it)\b/i;
 
 /** What is taken back; "Derek 转组了，PR 不用再加他": the name stands in the clause before. */
 function targetOf(match: RegExpExecArray, bare: string): string {

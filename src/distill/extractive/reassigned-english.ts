@@ -1,16 +1,15 @@
 /** English changes that name what gets another value: "we use Redis as the cache", "the cache is Valkey from now on". */
 import type { Gist } from "./likeness.ts";
 
-/** The words say that it was otherwise before. */
-const CHANGE =
-  /\b(?:from (?:now|here) on|going forward|(?:is|are) now|now (?:runs?|lives?|goes)|instead|becomes?|(?:moves?|switch(?:es)?|changes) to|the other (?:one|way)|after all|was a mistake|no longer)\b/i;
-
 const LINK = "(?:is|are|will be|becomes?|moves? to|switch(?:es)? to|changes to|stays?)";
 /** What is given a value, at the start of a clause; a value that starts with "in" or "at" says where or when. */
 const GIVEN = new RegExp(
   `(?:^|[.;:,] (?:so |and |therefore )?)(?:the |our )?([a-z][a-z-]*(?: [a-z-]+)?) ${LINK} (?:now |then )?(?:(in|on|at|by|for|from)\\b|(?:the |an? )?[\\w\`"'])`,
   "gi",
 );
+/** "Zustand for state management from now on" */
+const NAMED =
+  /(?:^|[.;:] )(?:let'?s use |we(?:'ll)? use |use )?[A-Z][\w.-]*(?: \d[\w.]*)? (?:for|as) (?:the |our )?([a-z][a-z-]*(?: [a-z-]+)?)(?= from (?:now|here) on| instead| now\b|[,.;]|$)/g;
 const NO_SUBJECT =
   /^(?:it|that|this|they|there|he|she|we|you|i|what|which|who|one|all|other one|here|now|so|and|but)\b/i;
 
@@ -25,12 +24,12 @@ const FOUND = new WeakMap<Gist, readonly Given[]>();
 function givenIn(gist: Gist): readonly Given[] {
   const known = FOUND.get(gist);
   if (known !== undefined) return known;
-  const found = !CHANGE.test(gist.text)
-    ? []
-    : Array.from(gist.text.matchAll(GIVEN), ([, subject = "", place]) => ({
-        subject: subject.toLowerCase(),
-        place: place?.toLowerCase() ?? null,
-      })).filter(({ subject }) => subject.length > 2 && !NO_SUBJECT.test(subject));
+  const found = [...gist.text.matchAll(GIVEN), ...gist.text.matchAll(NAMED)]
+    .map(([, subject = "", place]) => ({
+      subject: subject.toLowerCase(),
+      place: place?.toLowerCase() ?? null,
+    }))
+    .filter(({ subject }) => subject.length > 2 && !NO_SUBJECT.test(subject));
   FOUND.set(gist, found);
   return found;
 }
@@ -46,9 +45,9 @@ function gives(older: string, { subject, place }: Given): boolean {
   const link = STATED.exec(after);
   if (link !== null)
     return /(?:^|[.;:,] )(?:the |our |and |so )*$/i.test(before) && (link[1]?.toLowerCase() ?? null) === place;
-  return place === null && /\b(?:as|for) (?:the|our) $/i.test(before) && /^\s*(?:$|[.,;:])/.test(after);
+  return place === null && /\b(?:as|for) (?:the |our )?$/i.test(before) && /^\s*(?:$|[.,;:])/.test(after);
 }
 
-/** True when the newer words give another value to what the older ones give one to. */
+/** True when the newer words, which are those of a change, give another value to what the older ones give one to. */
 export const isGivenAnew = (newer: Gist, older: Gist): boolean =>
   givenIn(newer).some((given) => gives(older.text, given));

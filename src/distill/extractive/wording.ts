@@ -122,6 +122,10 @@ function turned(text: string): Wording | null {
   return match?.[1] && match[2] ? { text: tidy(match[2]), why: tidy(match[1]) } : null;
 }
 
+/** "Our test runner is now Vitest": what the change leaves is that it is. */
+const settled = (text: string) =>
+  text.replace(/\b(is|are) now (?=(?:on |in |at )?(?!\d{4}-)(?:[A-Z`"\d]|[a-z]+[-_.]?[\w-]*\d))/g, "$1 ");
+
 const OPENER =
   /^(?:the|a|an|we|our|this|these|when|if|all|every|each|never|always|use|don't|do|keep|run|put|no|only|nobody|anything|any|in|on|for|sessions|please|bugs|answer|prefer|avoid|write|stop|my|it|there) /;
 
@@ -147,5 +151,5 @@ export function wordingOf(piece: Piece, dates: readonly ResolvedDate[]): Wording
   const dated = withoutRelative(wished(withoutLead(withDates(piece, dates))));
   if (dated === null) return null;
   const wording = turned(dated) ?? partReason(dated);
-  return wording.text === "" ? null : { ...wording, text: capital(wording.text) };
+  return wording.text === "" ? null : { ...wording, text: capital(settled(wording.text)) };
 }

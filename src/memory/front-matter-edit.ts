@@ -50,13 +50,21 @@ function insertKey(place: Place, path: string, value: EditedValue): string | nul
   return last ? insertAfter(place, last.end, `${last.indent}${child}: ${scalar(path, value)}`) : null;
 }
 
+/** A name or a time has one line. Keys and list items below another value belong to nothing that YAML knows. None of it must go with the value. */
+function hidesKeys(text: string, line: KeyLine): boolean {
+  const below = text.slice(line.lineEnd, line.end);
+  if (/^["'|>[{]/.test(line.raw) || line.raw === "") return false;
+  if (/(^|\.)(?:name|modified|created)$/.test(line.path)) return below.trim() !== "";
+  return /^[ \t]*-(?:[ \t]|$)/m.test(below) || keyLines(below.replace(/^[ \t]+/gm, "")).length > 0;
+}
+
 function editInner(place: Place, path: string, value: EditedValue): string | null {
   const found = keyLines(place.text).filter((l) => l.path === path);
   const line = found[0];
   if (!line) return insertKey(place, path, value);
   // Twice the same key: nobody can say which one counts. No value: a map or a list stands below.
   const isTree = line.raw === "" && line.end !== line.lineEnd;
-  return found.length > 1 || isTree ? null : replaceValue(place, line, value);
+  return found.length > 1 || isTree || hidesKeys(place.text, line) ? null : replaceValue(place, line, value);
 }
 
 /** `a.b` → value for all leaves; lists and odd values as JSON, which is enough to compare them. */

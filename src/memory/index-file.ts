@@ -99,6 +99,18 @@ function pruneBoth(draft: Draft, scene: Scene): Draft {
   return { ...draft, lines: index.kept, more: more.kept, archived: [...draft.archived, ...index.gone, ...more.gone] };
 }
 
+const size = (draft: Draft) => draft.lines.length + draft.more.length;
+
+/** A pointer with lines below it is no pointer until they are gone: what was one of its children may have been dead as well. */
+function pruneUntilStill(start: Draft, scene: Scene, own: ReadonlySet<string>): Draft {
+  let draft = start;
+  for (;;) {
+    const next = pruneBoth(draft, scene);
+    if (size(next) === size(draft)) return next;
+    draft = { ...next, lines: read(join(next.lines), own), more: read(join(next.more), own) };
+  }
+}
+
 function refreshLine(line: Line, scene: Scene): Line {
   const target = line.own ? targetOf(scene, line) : "unknown";
   const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
@@ -243,7 +255,7 @@ export function planIndex(tree: MemoryTree, known: IndexKnowledge): IndexPlan {
     notices: [],
   };
   const superseded = known.superseded ?? [];
-  const kept = renewHooks(refresh(pruneBoth(start, scene), scene), scene, superseded);
+  const kept = renewHooks(refresh(pruneUntilStill(start, scene, known.own), scene), scene, superseded);
   const filled = insertNew(kept, scene, unnamed(kept, scene));
   const fitted = fitIndex(filled, scene, bom.length * 3);
   const text = bom + join(fitted.lines);

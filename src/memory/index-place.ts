@@ -37,7 +37,14 @@ function top(lines: readonly Line[]): number {
     return found < 0 ? lines.length : found;
   };
   const first = text(closing + 1);
-  return lines[first]?.kind === "heading" ? text(first + 1) : closing < 0 ? 0 : first;
+  const at = lines[first]?.kind === "heading" ? text(first + 1) : closing < 0 ? 0 : first;
+  return isSeen(lines, at) ? at : 0;
+}
+
+/** False inside a fence or a comment that was never closed: a pointer there is none, and would be added again by every run. */
+function isSeen(lines: readonly Line[], at: number): boolean {
+  const above = lines.slice(0, at).map((line) => line.text + (line.eol || "\n"));
+  return parseIndex(`${above.join("")}- [x](x.md)`).at(-1)?.kind === "pointer";
 }
 
 /** Where the lines of topics of this type go. */

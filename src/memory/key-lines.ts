@@ -33,7 +33,8 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-const indentOf = (line: string) => line.length - line.trimStart().length;
+/** Blanks and tabs alone: a byte order mark or another odd blank indents nothing. */
+const indentOf = (line: string) => /^[ \t]*/.exec(line)?.[0].length ?? 0;
 const isBlank = (line: string) => line.trim() === "";
 /** A list below a key may stand at the key's own indent. */
 const isListItem = (line: string) => /^[ \t]*-([ \t]|$)/.test(line);

@@ -68,7 +68,7 @@ function expectTraces(superseded: ReadonlySet<string>, where: string): void {
     own.filter((statement) => !statements.has(statement)),
     `${where}: without evidence`,
   ).toEqual([]);
-  for (const record of evidence) expect(record["citations"], where).not.toEqual([]);
+  for (const record of evidence) expect(record.citations, where).not.toEqual([]);
   const archived = resultOf(stage)
     .archive.map(({ text }) => String(text))
     .join("\n");

@@ -37,7 +37,7 @@ function houseOf(folder: string, name: string): House {
   const home = join(folder, name);
   rmSync(home, { recursive: true, force: true });
   mkdirSync(join(home, "sessions"), { recursive: true });
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TZ: "UTC" };
+  const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC" };
   return { home, memory: join(home, "memory"), env, program: join(folder, "dist", "memd.js") };
 }
 

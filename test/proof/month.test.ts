@@ -30,7 +30,7 @@ function told(model: Model, said: readonly string[], forgotten: ReadonlySet<stri
     const [, service = "", port = ""] = PORT.exec(sentence) ?? [];
     const [, owner = "", project = ""] = TRACKER.exec(sentence) ?? [];
     if (service !== "") next.ports.set(service, port);
-    if (owner !== "") next.trackers.set(owner, project);
+    if (owner !== "" && !forgotten.has(sentence)) next.trackers.set(owner, project);
     if (/^(?:Always|Never)/.test(sentence) && !forgotten.has(sentence)) next.rules.add(sentence);
   }
   return next;
@@ -109,7 +109,8 @@ describe("a month of one store", { timeout: PATIENCE }, () => {
         await stage.takeBack(report.id);
         undos++;
         const { model: earlier } = before;
-        for (const rule of model.rules) if (!earlier.rules.has(rule)) forgotten.add(rule);
+        // What was said on that day is not proposed again, in these words.
+        for (const sentence of said) forgotten.add(sentence);
         for (const [service] of model.ports) if (!earlier.ports.has(service)) known.port.delete(service);
         for (const [service, port] of earlier.ports) known.port.set(service, Number(port));
         for (const [service] of model.trackers) if (!earlier.trackers.has(service)) known.tracker.delete(service);

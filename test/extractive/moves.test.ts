@@ -63,6 +63,19 @@ describe("who has to agree at the end of a procedure belongs to it", () => {
   });
 });
 
+describe("what is taken back leaves no trace", () => {
+  it.each([
+    ["每次改接口都更新一下 Swagger 文档。", "Swagger 那个不用管了，测试组自己维护。"],
+    ["图片一律用 AVIF。", "AVIF 那条作废，旧平板打不开。"],
+    [
+      "Translate every new label to Dutch.",
+      "Leave out the Dutch labels from now on, the Utrecht office took that over.",
+    ],
+  ])("%s / %s", (first, second) => {
+    expect(entriesAfter(first, second)).toEqual([]);
+  });
+});
+
 describe("a way of working that suited the user is kept", () => {
   it.each([
     "Small tables suit me better than long paragraphs.",
@@ -79,6 +92,7 @@ describe("the state of the afternoon is not", () => {
   it.each([
     "The proxy is throttling us this afternoon, don't test the uploads.",
     "Might a subagent go through the fixtures and list the stale ones? A bare list will do.",
+    "我出去买个咖啡转一圈，串口别拔，正烧着固件。",
     "diff output is huge cuz of the license header, ignore.",
   ])("%s", (said) => {
     expect(entriesAfter(said)).toEqual([]);

@@ -1,5 +1,6 @@
 /** Hears an utterance: which of its sentences state facts, which explain the one before, which take something back. */
 import type { DigestUtterance } from "../../digest/digest.ts";
+import { simplified } from "../../memory/language/han.ts";
 import { contentWords } from "../../memory/language/words.ts";
 import { completes, excuses, isEnough, isLeaning, namesOnly } from "./before.ts";
 import type { Fact, Heard, Withdrawal } from "./fact.ts";
@@ -83,6 +84,10 @@ const DROPS_IT =
 const REVERSED =
   /(?:'s| is| are) (?:\w+ )?(?:off|out|dead|gone|history|cancell?ed)\b|\bwas (?:a|the) \w+|\b(?:back|up) on\b|[\u3400-\u9fff]|^(?:scratch|scrap|kill) (?:that|this|it)\b/i;
 
+/** Why it was taken back, and no more: WebP 那条作废，旧版安卓打不开. */
+const FAULT =
+  /^(?![^。；]*(?:改|换|用|统一|以后))[^。；]*(?:[打开跑装播连]不[了开上起动]|不支持|不兼容)[了的]?[。！]?$|^(?:the )?[\w ]{2,40} (?:took|takes|has taken|does|handles?|covers?) (?:that|it|this|those|them)(?: over)?(?: now)?[.!]?$/i;
+
 /** What is taken back; "Derek 转组了，PR 不用再加他": the name stands in the clause before. */
 function targetOf(match: RegExpExecArray, bare: string): string {
   const target = `${match[1] ?? ""}${match[2] ?? ""}`;
@@ -131,6 +136,7 @@ function takeBack(sentence: Sentence, state: State): boolean {
     return true;
   }
   const rest = piece.text.slice(piece.text.length - length);
+  if (FAULT.test(simplified(rest))) return true;
   hearStatement(read({ ...piece, text: rest, start: piece.end - rest.length }, state.utterance), state);
   // "Lambda is out, the cold starts killed us. Fargate it is."
   if (state.last === null) Object.assign(state, { before: sentence, replaced: true });
@@ -196,6 +202,9 @@ function stressed(sentence: Sentence, state: State): boolean {
   return fact !== null;
 }
 
+/** What happened once makes no statement with what comes next: "last time it was the vault. Stop and page me." */
+const LAST_TIME = /^(?:the )?last time\b/i;
+
 function hearStatement(sentence: Sentence, state: State): void {
   if (state.last === null && CORRECTS.test(sentence.piece.text)) state.corrects = true;
   if (stressed(sentence, state) || explains(sentence, state)) return;
@@ -204,7 +213,8 @@ function hearStatement(sentence: Sentence, state: State): void {
   const fact = grounded(sentence, state) ?? statementOf(sentence, state);
   if (fact !== null) state.heard.push({ fact });
   state.last = fact;
-  state.before = fact === null && !state.task && isLeaning(sentence) ? sentence : null;
+  state.before =
+    fact === null && !state.task && isLeaning(sentence) && !LAST_TIME.test(sentence.bare) ? sentence : null;
   state.replaced = false;
   state.excused = false;
 }

@@ -56,7 +56,7 @@ export function isReassigned(newer: Gist, older: Gist): boolean {
 
 /** What is said of a day and of its change is no subject. */
 const OF_DAYS =
-  /\d{4}-\d\d-\d\d|推迟|提前|延期|延后|顺延|改期|推后|[定改挪换延调]到?[在于到为成]|日期|时间|日子|变了|从|到|是|在|了|的|也|就|原定|因为/g;
+  /\d{4}-\d\d-\d\d|推迟|提前|延期|延后|顺延|改期|推后|[定改挪换延调]到?[在于到为成]|日期|时间|日子|[上下中]午|早上|晚上|变了|从|到|是|在|了|的|也|就|原定|因为/g;
 
 const latin = (terms: ReadonlySet<string>) => new Set([...terms].filter((term) => /^[a-z]/.test(term)));
 const SUBJECTS = new WeakMap<Gist, ReadonlySet<string>>();

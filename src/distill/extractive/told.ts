@@ -26,7 +26,7 @@ const OTHER =
 const FINITE = /\b(?:is|are|was|were|has|have|had|must|should|will|would|can|could|isn'?t|aren'?t|don'?t|doesn'?t)\b/i;
 /** The last step hangs on somebody or something: "Only publish once Ada has said yes." */
 const GATE =
-  /^(?:and )?only (?:then|after|once|when|if)\b|^(?:and )?only [\w`'./# -]{2,60}? (?:once|after|when|if) \w|^(?:(?:mr|mrs|ms|dr|prof)\.? )?[A-Za-z]+(?: [A-Z]\w+)? (?:from [\w ]{2,20} )?(?:has to|must|needs to|should) (?:confirm|approve|sign off|agree|okay|give (?:the|her|his|their) \w+|say (?:yes|so|ok)|release|check|unlock)\b[^.;]{0,40}\b(?:before|first|until|at the end|last)\b/i;
+  /^(?:the |a |an )?\w+(?: \w+)? (?:is|are|comes?|goes) (?:last|at the (?:very )?end)\b|^(?:and )?only (?:then|after|once|when|if)\b|^(?:and )?only [\w`'./# -]{2,60}? (?:once|after|when|if) \w|^(?:(?:mr|mrs|ms|dr|prof)\.? )?[A-Za-z]+(?: [A-Z]\w+)? (?:from [\w ]{2,20} )?(?:has to|must|needs to|should) (?:confirm|approve|sign off|agree|okay|give (?:the|her|his|their) \w+|say (?:yes|so|ok)|release|check|unlock)\b[^.;]{0,40}\b(?:before|first|until|at the end|last)\b/i;
 const STEP_WORDS = 9;
 
 const plain = (text: string) => text.replace(LEAD, "");

@@ -35,8 +35,9 @@ describe("a later value of a thing leaves nothing of the earlier one", () => {
   });
 });
 
-describe("days of different things are told apart", () => {
+describe("what is said of different things is told apart", () => {
   it.each([
+    ["The billing lead is Ana. The design lead is Tom.", "The design lead is now Uma.", "Ana"],
     ["The kick-off is on 9 May and the demo is on 14 May.", "The demo has been moved to 18 May.", "kick-off"],
     ["The audit is on 3 May. The pilot starts on 9 May.", "The audit is pushed back to 20 May.", "pilot"],
     [

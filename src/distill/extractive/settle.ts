@@ -172,7 +172,8 @@ const isTwin = (newer: Standing, older: Standing) =>
 /** "The audit is on May 4. The pilot starts May 9.": what has a day of its own stands when the other moves. */
 function withoutReplaced({ fact }: Standing, newer: Standing, settled: boolean): Standing | null {
   const left = fact.parts.filter((part) => !replaces(newer, { gist: gistOf(part.text), settled }));
-  const own = left.filter((part) => ISO_IN.test(part.text) && !TIED.test(part.cite.quote));
+  const stands = (part: Part) => part === fact.parts[0] || ISO_IN.test(part.text);
+  const own = left.filter((part) => stands(part) && !TIED.test(part.cite.quote));
   return own.length === 0 || left.length === fact.parts.length ? null : standing({ ...fact, parts: own, why: [] });
 }
 

@@ -1,5 +1,15 @@
 /** A person's home in a temporary folder, with a clock that is moved by hand: what stories about dreams start from. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../src/base/clock.ts";
@@ -59,7 +69,10 @@ export interface Home {
   session(name: string, lines: readonly Line[]): string;
   topic(name: string, text: string): string;
   world(changes?: { files?: Files; distiller?: Distiller; config?: unknown }): DreamWorld;
-  dream(request?: Partial<DreamRequest>, changes?: { files?: Files; distiller?: Distiller; config?: unknown; signal?: AbortSignal }): Promise<Ended>;
+  dream(
+    request?: Partial<DreamRequest>,
+    changes?: { files?: Files; distiller?: Distiller; config?: unknown; signal?: AbortSignal },
+  ): Promise<Ended>;
   read(name: string): string;
   remove(): void;
 }
@@ -79,7 +92,16 @@ export function makeHome(clock: ManualClock = manualClock(), under = tmpdir()): 
   const sessions = join(root, "sessions");
   const state = join(root, "state", "memd", "stores", "app");
   mkdirSync(sessions, { recursive: true });
-  const store: Store = { name: "app", layout: "custom", memory, sessions: [sessions], logs: [], project: null, paused: false, state };
+  const store: Store = {
+    name: "app",
+    layout: "custom",
+    memory,
+    sessions: [sessions],
+    logs: [],
+    project: null,
+    paused: false,
+    state,
+  };
   const home: Home = {
     root,
     memory,
@@ -102,7 +124,14 @@ export function makeHome(clock: ManualClock = manualClock(), under = tmpdir()): 
     world: (changes = {}) => worldOf(home, changes),
     dream: async (request = {}, changes = {}) => {
       const world = home.world(changes);
-      const whole: DreamRequest = { now: true, dryRun: false, keepBrief: false, cause: "now", progress: () => undefined, ...request };
+      const whole: DreamRequest = {
+        now: true,
+        dryRun: false,
+        keepBrief: false,
+        cause: "now",
+        progress: () => undefined,
+        ...request,
+      };
       try {
         return await runDream(world, changes.signal ?? NO_SIGNAL, whole);
       } finally {
@@ -120,17 +149,51 @@ function worldOf(home: Home, changes: { files?: Files; distiller?: Distiller; co
   const env = { XDG_STATE_HOME: join(home.root, "state"), XDG_CONFIG_HOME: join(home.root, "config") };
   const paths = platformPaths(env, "linux", home.root);
   let serial = 0;
-  const random = (bytes: number) => Buffer.from(sha256(`${home.clock.now()}-${serial++}-${process.pid}-${performance.now()}`), "hex").subarray(0, bytes);
+  const random = (bytes: number) =>
+    Buffer.from(sha256(`${home.clock.now()}-${serial++}-${process.pid}-${performance.now()}`), "hex").subarray(
+      0,
+      bytes,
+    );
   const output = { write: () => undefined, terminal: false };
   const { clock } = home;
-  const context = { env, paths, platform: "linux", cwd: home.root, files, clock, random, stdout: output, stderr: output, ask: null, signal: NO_SIGNAL, version: "0", pid: process.pid };
+  const context = {
+    env,
+    paths,
+    platform: "linux",
+    cwd: home.root,
+    files,
+    clock,
+    random,
+    stdout: output,
+    stderr: output,
+    ask: null,
+    signal: NO_SIGNAL,
+    version: "0",
+    pid: process.pid,
+  };
   const { values, problems } = checkConfig(changes.config ?? null);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   // The lock directory's heartbeat carries the system's time, which this clock does not follow: it never looks stale here.
   const timing = { stale: 1_000 * 365 * DAY, update: 15_000 };
-  const lease = { files, clock, random, processes: systemProcesses(process), seen: new Map(), machineId: MACHINE, timing };
+  const lease = {
+    files,
+    clock,
+    random,
+    processes: systemProcesses(process),
+    seen: new Map(),
+    machineId: MACHINE,
+    timing,
+  };
   const node = { path: process.execPath, flags: process.allowedNodeEnvironmentFlags };
-  const world = buildWorld(context, { config: configOf(values), store: home.store, headless: false, lease, node, childPath: "", zone: "UTC" });
+  const world = buildWorld(context, {
+    config: configOf(values),
+    store: home.store,
+    headless: false,
+    lease,
+    node,
+    childPath: "",
+    zone: "UTC",
+  });
   return { ...world, distiller: changes.distiller ?? inProcess };
 }
 
@@ -141,10 +204,32 @@ export function transcript(session: string, lines: readonly Line[], cwd = "/home
   return lines
     .map(({ who, text, at }, index) => {
       const id = uuid(`${session}-${index}`);
-      const common = { parentUuid: parent, isSidechain: false, uuid: id, timestamp: new Date(at).toISOString(), sessionId: uuid(session), cwd, version: "2.1.332", userType: "external", entrypoint: "cli" };
+      const common = {
+        parentUuid: parent,
+        isSidechain: false,
+        uuid: id,
+        timestamp: new Date(at).toISOString(),
+        sessionId: uuid(session),
+        cwd,
+        version: "2.1.332",
+        userType: "external",
+        entrypoint: "cli",
+      };
       parent = id;
-      if (who === "user") return JSON.stringify({ ...common, type: "user", origin: { kind: "human" }, promptSource: "typed", turnOrigin: "human", message: { role: "user", content: text } });
-      return JSON.stringify({ ...common, type: "assistant", message: { id: `msg_${id}`, role: "assistant", content: [{ type: "text", text }] } });
+      if (who === "user")
+        return JSON.stringify({
+          ...common,
+          type: "user",
+          origin: { kind: "human" },
+          promptSource: "typed",
+          turnOrigin: "human",
+          message: { role: "user", content: text },
+        });
+      return JSON.stringify({
+        ...common,
+        type: "assistant",
+        message: { id: `msg_${id}`, role: "assistant", content: [{ type: "text", text }] },
+      });
     })
     .map((line) => `${line}\n`)
     .join("");
@@ -165,7 +250,9 @@ export function photograph(folder: string): Record<string, string> {
     entries
       .map((entry) => join(entry.parentPath, entry.name))
       .sort()
-      .map((path) => [path.slice(folder.length + 1), `${sha256(readFileSync(path))} ${statSync(path, { bigint: true }).mtimeNs}`]),
+      .map((path) => [
+        path.slice(folder.length + 1),
+        `${sha256(readFileSync(path))} ${statSync(path, { bigint: true }).mtimeNs}`,
+      ]),
   );
 }
-

@@ -109,7 +109,7 @@ const FORMS: readonly Form[] = [
     read: (g, place) => inDays(g.n ?? "", g.unit ?? "", place),
   },
   {
-    pattern: i(`(?<n>${NUMBER}) (?<unit>days?|weeks?|fortnights?) from (?:now|today)`),
+    pattern: i(`(?<n>${NUMBER}) (?<unit>days?|weeks?|fortnights?) from (?:now|today)(?! on\\b)`),
     read: (g) => relative((t) => t + englishNumber(g.n ?? "") * daysIn(g.unit ?? "")),
   },
   {
@@ -121,7 +121,7 @@ const FORMS: readonly Form[] = [
     read: (g) => relative((t) => t + 1 + englishNumber(g.n ?? "") * daysIn(g.unit ?? "")),
   },
   {
-    pattern: i(`(?<n>${NUMBER}) (?<day>${WEEKDAY}|(?:mon|tues|wednes|thurs|fri|satur|sun)days) from (?:now|today)`),
+    pattern: i(`(?<n>${NUMBER}) (?<day>${WEEKDAY}|(?:mon|tues|wednes|thurs|fri|satur|sun)days) from (?:now|today)(?! on\\b)`),
     read: (g) => {
       const weekday = englishWeekday((g.day ?? "").replace(/days$/i, "day"));
       if (weekday === null) return null;

@@ -71,3 +71,11 @@ it.each(["周五下午四点截单", "周末别发版", "2025 年以后都走新
   expect(days(text)).toEqual([]);
   expect(relativeWords(text)).toEqual([]);
 });
+
+describe("a length of time that holds from now on", () => {
+  it("is no day", () => {
+    expect(days("Retention is 90 days from now on.")).toEqual([]);
+    expect(relativeWords("Retention is 90 days from now on.")).toEqual([]);
+    expect(days("The token expires 90 days from now.")).toEqual(["2027-01-18"]);
+  });
+});

@@ -11,7 +11,7 @@ const RELATIVE = [
   /\b(?:yesterday|today|tomorrow|tonight|the day (?:after|before) (?:tomorrow|yesterday))\b/,
   new RegExp(`\\b(?:last|next|this|coming|past|previous|following) ${PERIOD}\\b`),
   new RegExp(`\\b(?:in|within) (?:the next )?${COUNT} (?:more )?(?:days?|weeks?|months?|years?)(?: time)?\\b(?! of)`),
-  new RegExp(`\\b${COUNT} (?:days?|weeks?|months?|years?) (?:ago|from now|later)\\b`),
+  new RegExp(`\\b${COUNT} (?:days?|weeks?|months?|years?) (?:ago|from now(?! on)|later)\\b`),
   /\b(?:recently|lately|the other day|earlier today|these days|soon|a while ago)\b/,
   /(?:昨|今|明|后|前)(?:天|日|晚|早|年)|大前天|大后天|(?:上|下|本|这|这一|下一|上一)个?(?:周|星期|礼拜|月|季度|迭代|周末)|去年|最近|近期|(?<!\d)(?<!(?:跑|运行|连续|用|工作|持续|等|开机|保留|观察|放|测)[了满]?\s?)(?!\d{4}\s?年)(?:[\d一二两三四五六七八九十几]+)\s?(?:天|周|个星期|个月|年)(?:前|后|之前|之后|以前|以后)/,
 ];

@@ -121,7 +121,9 @@ const FORMS: readonly Form[] = [
     read: (g) => relative((t) => t + 1 + englishNumber(g.n ?? "") * daysIn(g.unit ?? "")),
   },
   {
-    pattern: i(`(?<n>${NUMBER}) (?<day>${WEEKDAY}|(?:mon|tues|wednes|thurs|fri|satur|sun)days) from (?:now|today)(?! on\\b)`),
+    pattern: i(
+      `(?<n>${NUMBER}) (?<day>${WEEKDAY}|(?:mon|tues|wednes|thurs|fri|satur|sun)days) from (?:now|today)(?! on\\b)`,
+    ),
     read: (g) => {
       const weekday = englishWeekday((g.day ?? "").replace(/days$/i, "day"));
       if (weekday === null) return null;

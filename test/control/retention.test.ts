@@ -61,13 +61,18 @@ describe("what is kept of the past", () => {
       undoableRuns(nodeFiles, home.state).length,
       (await history()).length,
     ]).toEqual([true, 2, 1]);
+    // The newest file of the archive stays whatever its age: another correction makes a newer one.
+    home.session(
+      "c",
+      talk(["Correction: the queue limit of the importer is 700 jobs, not 500 jobs."], home.clock.now() + 29 * DAY),
+    );
     await later(31, config);
     expect(
       readArchive(home.world().place)
         .map(({ text }) => text)
         .join(),
     ).not.toContain("300 jobs");
-    expect(statements(home).join()).toContain("500 jobs");
+    expect(statements(home).join()).toContain("700 jobs");
   });
 
   it("with the defaults still knows a year-old run, its texts, and how to take it back", async () => {

@@ -15,4 +15,4 @@ export function sample<T>(items: readonly T[], step: number): readonly T[] {
 }
 
 /** Enumerations of everything take their time. */
-export const PATIENCE = EVERY ? 7_200_000 : 300_000;
+export const PATIENCE = EVERY || TIMES > 1 ? 14_400_000 : 300_000;

@@ -10,7 +10,8 @@ import type { MemoryTree } from "../../../src/memory/model.ts";
 import type { AcceptedOperation } from "../../../src/memory/operation.ts";
 import { editTopic, parseTopic, topicOf } from "../../../src/memory/topic.ts";
 import { buildTree } from "../../../src/memory/tree.ts";
-import { PATIENCE, runs } from "../settings.ts";
+import { PATIENCE } from "../settings.ts";
+import { holds } from "./holds.ts";
 import { pieces, strangeBytes, strangeText, strangeTopic } from "./texts.ts";
 
 const NOW = "2026-11-30T08:00:00.000Z";
@@ -19,8 +20,8 @@ const oneLine = fc
   .map((text) => `Fact ${text.replace(/\s+/g, " ").trim()} end.`);
 
 describe("a topic of any text", { timeout: PATIENCE }, () => {
-  it("is read, and its entries are pieces of it, in order and apart", () => {
-    fc.assert(
+  it("is read, and its entries are pieces of it, in order and apart", async () => {
+    await holds(
       fc.property(strangeBytes, (bytes) => {
         const topic = parseTopic("x.md", bytes);
         let at = 0;
@@ -30,12 +31,12 @@ describe("a topic of any text", { timeout: PATIENCE }, () => {
           at = end;
         }
       }),
-      { numRuns: runs(12_000) },
+      12_000,
     );
   });
 
-  it("loses nothing but the entry that is taken out, and gains nothing but the one that is put in", () => {
-    fc.assert(
+  it("loses nothing but the entry that is taken out, and gains nothing but the one that is put in", async () => {
+    await holds(
       fc.property(
         strangeTopic,
         oneLine,
@@ -69,14 +70,14 @@ describe("a topic of any text", { timeout: PATIENCE }, () => {
           );
         },
       ),
-      { numRuns: runs(12_000) },
+      12_000,
     );
   });
 });
 
 describe("front matter of any text", { timeout: PATIENCE }, () => {
-  it("takes a new value so that it reads back, and keeps all other lines, or is not touched", () => {
-    fc.assert(
+  it("takes a new value so that it reads back, and keeps all other lines, or is not touched", async () => {
+    await holds(
       fc.property(strangeTopic, fc.oneof(oneLine, strangeText), (text, description) => {
         const before = readFrontMatter(text);
         const after = editFrontMatter(text, { description });
@@ -86,15 +87,15 @@ describe("front matter of any text", { timeout: PATIENCE }, () => {
         expect([read.name, read.type, read.pinned]).toEqual([before.name, before.type, before.pinned]);
         expect(read.locked).toBe(before.locked);
       }),
-      { numRuns: runs(14_000) },
+      14_000,
     );
   });
 });
 
 describe("an entry of any words", { timeout: PATIENCE }, () => {
-  it("is written so that it reads back as one entry that says the same", () => {
+  it("is written so that it reads back as one entry that says the same", async () => {
     const date = fc.option(fc.constantFrom("2026-01-15", "2026-11-30"));
-    fc.assert(
+    await holds(
       fc.property(
         oneLine,
         fc.option(oneLine),
@@ -108,14 +109,14 @@ describe("an entry of any words", { timeout: PATIENCE }, () => {
           expect(entriesOf(raw, 0, "x").length).toBeLessThanOrEqual(1 + raw.split("\n").length);
         },
       ),
-      { numRuns: runs(10_000) },
+      10_000,
     );
   });
 });
 
 describe("an index of any text", { timeout: PATIENCE }, () => {
-  it("is cut into lines that make it up again", () => {
-    fc.assert(
+  it("is cut into lines that make it up again", async () => {
+    await holds(
       fc.property(strangeText, (text) => {
         expect(
           parseIndex(text)
@@ -123,7 +124,7 @@ describe("an index of any text", { timeout: PATIENCE }, () => {
             .join(""),
         ).toBe(text);
       }),
-      { numRuns: runs(12_000) },
+      12_000,
     );
   });
 });
@@ -163,7 +164,7 @@ describe("an index whose code or comment never ends", { timeout: PATIENCE }, () 
 });
 
 describe("a changeset over any tree", { timeout: PATIENCE }, () => {
-  it("touches only the topic it is for and the index, keeps others' words there, and leaves nothing to do for a second one", () => {
+  it("touches only the topic it is for and the index, keeps others' words there, and leaves nothing to do for a second one", async () => {
     const citation = {
       session: "s",
       client: "claude-code",
@@ -174,7 +175,7 @@ describe("a changeset over any tree", { timeout: PATIENCE }, () => {
       at: NOW,
       quote: "q",
     };
-    fc.assert(
+    await holds(
       fc.property(
         fc.array(strangeTopic, { minLength: 1, maxLength: 4 }),
         fc.option(strangeText),
@@ -215,7 +216,7 @@ describe("a changeset over any tree", { timeout: PATIENCE }, () => {
           ).toEqual([]);
         },
       ),
-      { numRuns: runs(5_000) },
+      5_000,
     );
   });
 });

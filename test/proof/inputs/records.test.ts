@@ -14,7 +14,8 @@ import { claudeCodeSource } from "../../../src/sources/claude-code.ts";
 import { loadBook } from "../../../src/sources/cursors.ts";
 import { readManifest, readUndoRecord } from "../../../src/store/manifest.ts";
 import { START, talk, transcript } from "../../support/home.ts";
-import { PATIENCE, runs } from "../settings.ts";
+import { PATIENCE } from "../settings.ts";
+import { holds } from "./holds.ts";
 import { strangeBytes, strangeText } from "./texts.ts";
 
 /** A disk that holds one file, in memory. */
@@ -65,7 +66,7 @@ const garbage = fc.oneof(
 
 describe("a transcript of any bytes", { timeout: PATIENCE }, () => {
   it("is read without a throw, and every good line of it is used", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         fc.array(garbage, { maxLength: 6 }),
         fc.array(garbage, { maxLength: 4 }),
@@ -78,19 +79,19 @@ describe("a transcript of any bytes", { timeout: PATIENCE }, () => {
           if (between.length + before.length === 0) for (const said of SAID) expect(words).toContain(said);
         },
       ),
-      { numRuns: runs(8_000) },
+      8_000,
     );
   });
 
   it("between lines that are no records at all loses not one word", async () => {
     const noise = strangeBytes.map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 10 && byte !== 123)));
-    await fc.assert(
+    await holds(
       fc.asyncProperty(fc.array(noise, { minLength: LINES.length, maxLength: LINES.length }), async (lines) => {
         const all = LINES.flatMap((line, i) => [lines[i] ?? Buffer.alloc(0), Buffer.from(line)]);
         const words = await wordsIn(Buffer.concat(all.flatMap((line) => [line, Buffer.from("\n")])));
         for (const said of SAID) expect(words).toContain(said);
       }),
-      { numRuns: runs(5_000) },
+      5_000,
     );
   });
 });
@@ -149,8 +150,8 @@ const operation = fc.oneof(
 );
 
 describe("a proposal of any shape", { timeout: PATIENCE }, () => {
-  it("is read without a throw, and what is read reads the same again", () => {
-    fc.assert(
+  it("is read without a throw, and what is read reads the same again", async () => {
+    await holds(
       fc.property(
         fc.oneof(fc.record({ operations: fc.array(operation, { maxLength: 5 }) }), fc.anything()),
         (value) => {
@@ -161,7 +162,7 @@ describe("a proposal of any shape", { timeout: PATIENCE }, () => {
           expect(Object.keys(Object.prototype)).toEqual([]);
         },
       ),
-      { numRuns: runs(10_000) },
+      10_000,
     );
   });
 });
@@ -202,8 +203,8 @@ const yamlText = fc
   .map((parts) => parts.map(([indent, word, end]) => `${indent}${word}${end}`).join(""));
 
 describe("a configuration of any text", { timeout: PATIENCE }, () => {
-  it("is either right or says what is wrong, each time in words", () => {
-    fc.assert(
+  it("is either right or says what is wrong, each time in words", async () => {
+    await holds(
       fc.property(fc.oneof(yamlText, strangeText), (text) => {
         const { value, problem } = parseYaml(text);
         if (problem !== null) return;
@@ -211,12 +212,12 @@ describe("a configuration of any text", { timeout: PATIENCE }, () => {
         for (const { message } of problems) expect(message).toMatch(/\S/);
         if (problems.length === 0) configOf(values);
       }),
-      { numRuns: runs(4_000) },
+      4_000,
     );
   });
 
-  it("of any value is judged without a throw", () => {
-    fc.assert(
+  it("of any value is judged without a throw", async () => {
+    await holds(
       fc.property(
         fc.oneof(
           JSON_VALUE,
@@ -229,13 +230,13 @@ describe("a configuration of any text", { timeout: PATIENCE }, () => {
           checkConfig(value);
         },
       ),
-      { numRuns: runs(3_000) },
+      3_000,
     );
   });
 });
 
 describe("a state file of any bytes", { timeout: PATIENCE }, () => {
-  it("is read as what it is or as nothing, and never stops a run with an error of its own", () => {
+  it("is read as what it is or as nothing, and never stops a run with an error of its own", async () => {
     const readers: readonly ((files: Files) => unknown)[] = [
       (files) => loadBook(files, "/s/cursors.json"),
       (files) => readHolder(files, "/m/.memd/lease.json"),
@@ -251,7 +252,7 @@ describe("a state file of any bytes", { timeout: PATIENCE }, () => {
         )
         .map((value) => Buffer.from(JSON.stringify({ schema: 1, ...value }))),
     );
-    fc.assert(
+    await holds(
       fc.property(damaged, fc.constantFrom(...readers), (bytes, read) => {
         try {
           read(holding(bytes));
@@ -259,17 +260,17 @@ describe("a state file of any bytes", { timeout: PATIENCE }, () => {
           expect(error).toBeInstanceOf(MemdError);
         }
       }),
-      { numRuns: runs(3_000) },
+      3_000,
     );
   });
 
-  it("that should be a journal is a journal, whole, or none", () => {
-    fc.assert(
+  it("that should be a journal is a journal, whole, or none", async () => {
+    await holds(
       fc.property(JSON_VALUE, (value) => {
         expect(readManifest(value)).toBeNull();
         expect(readUndoRecord(value)).toBeNull();
       }),
-      { numRuns: runs(2_000) },
+      2_000,
     );
   });
 });

@@ -21,6 +21,7 @@ import { readArchive } from "../../src/store/archive.ts";
 import { readMemory } from "../../src/store/read.ts";
 import { type FaultyFiles, faultyFiles } from "../support/faulty-files.ts";
 import { DAY, HOUR, type Home, makeHome, START, talk } from "../support/home.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { filesWith, inWorld, stands, statements } from "./world.ts";
 
 let home: Home;
@@ -43,7 +44,7 @@ const forget = (words: string) => {
 };
 const everywhere = (words: string) => filesWith(words, home.memory, join(home.root, "state"));
 
-describe("forgetting that is cut short", () => {
+describeWithSqlite("forgetting that is cut short", () => {
   it("at any moment leaves whole files, and is finished by asking again", async () => {
     home.session("a", talk([ORBIT, CHECK], START - DAY));
     await home.dream();

@@ -7,6 +7,7 @@ import { readArchive } from "../../src/store/archive.ts";
 import { surplus } from "../../src/store/surplus.ts";
 import { faultyFiles } from "../support/faulty-files.ts";
 import { DAY, type Home, makeHome, START, talk } from "../support/home.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { inWorld, statements } from "./world.ts";
 
 let home: Home;
@@ -44,7 +45,7 @@ async function later(days: number, config: unknown = null): Promise<void> {
 
 const history = () => inWorld(home, async (world) => (await world.ledger()).history({ limit: 100 }));
 
-describe("what is kept of the past", () => {
+describeWithSqlite("what is kept of the past", () => {
   it("stays as long as the configuration says, and goes at the end of the next run after that", async () => {
     await past();
     expect(readArchive(home.world().place).length).toBeGreaterThan(0);

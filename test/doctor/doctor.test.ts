@@ -12,8 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { DAY, photograph, START } from "../support/home.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 import { type Clinic, makeClinic, repairedOf, wrongOf } from "./clinic.ts";
 
 let clinic: Clinic;
@@ -274,7 +275,7 @@ function settings(value: unknown): void {
   writeFileSync(join(clinic.root, ".claude", "settings.json"), JSON.stringify(value));
 }
 
-describe("the doctor", () => {
+describeWithSqlite("the doctor", () => {
   it("finds nothing wrong with a store that dreamt, and changes nothing", async () => {
     const before = everything();
     const findings = await clinic.visit();
@@ -432,7 +433,7 @@ describe("the doctor", () => {
   });
 });
 
-describe("the doctor of a store that never dreamt", () => {
+describeWithSqlite("the doctor of a store that never dreamt", () => {
   it("has nothing to say against it", async () => {
     const fresh = await makeClinic(false);
     expect(wrongOf(await fresh.visit())).toEqual([]);

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { describeWithSqlite } from "../support/sqlite.ts";
 
 const MEMD = resolve(import.meta.dirname, "../../dist/memd.js");
 const SAMPLE = resolve(import.meta.dirname, "../../config/sample");
@@ -34,7 +35,7 @@ function memd(args: readonly string[], env: Record<string, string> = {}) {
   });
 }
 
-describe("memd doctor", () => {
+describeWithSqlite("memd doctor", () => {
   it("finds a broken installation, mends what is safe, names the rest, and its mending can be undone", () => {
     expect(memd(["doctor", ...adHoc()])).toMatchObject({
       status: 0,

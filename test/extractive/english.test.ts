@@ -16,6 +16,9 @@ const LATER = "@2026-03-14T09:00";
 describe("a rule or a fact without a cue word is kept", () => {
   it.each([
     "Spaces, width two. Trailing commas everywhere.",
+    "Error codes should be upper case.",
+    "All dates should use UTC.",
+    "Testing the import on a copy first worked really well, let's carry on like that.",
     "Node 20, nothing newer. The hoster's images stop there.",
     "logger not print.",
     "British spelling in the docs, American in the UI strings.",

@@ -6,6 +6,12 @@ const COUNT =
 
 export const PLAIN: readonly Rule[] = [
   {
+    // "Microchip numbers should be strings." A participle would be a task: "the helper should be renamed".
+    cue: "norm",
+    weight: 2,
+    test: /^(?!(?:you|we|i|that|this|it|there|what|which|why|how|where|when|who|he|she|they|someone|maybe|perhaps)\b)[\w'`/ -]{4,40} should (?:all |both )?(?:be (?!\w+(?:ed|en|ne|done|fine|ok|okay|ready|able|enough|possible|there|gone|back|good|easy|in a|fixed)\b)|use |have |stay |go |come |end |start )[\w`"'.-]/i,
+  },
+  {
     // What is easier on the speaker: "tables suit me better than prose"
     cue: "norm",
     weight: 2,
@@ -220,6 +226,6 @@ export const PLAIN: readonly Rule[] = [
   {
     cue: "confirm",
     weight: 4,
-    test: /\b(?:(?:let'?s |please |do )?(?:make|call) (?:that|it|this) (?:a|an|our|your|the) (?:habit|default|standard|rule|norm|pattern|policy|routine|practice)|stick (?:with|to) (?:it|that|this)|(?:go|goes|going) the same way|same (?:way |approach |again |recipe |pattern )?(?:for|with|in|on) (?:all|every|each|any|future|other|the (?:next|other|rest))|same \w+ (?:next time|again|every time|from now on)|stay with (?:that|it|this)|(?:do|keep) (?:it|that|this|the same|so) (?:again|like (?:that|this)|that way|this way|from now on|in future|going forward|for|on|with|every|whenever|when)|(?:that|this)(?:'s| is)? (?:our|the|your) (?:habit|default|standard|pattern) (?:now|from)|like (?:that|this) (?:from now on|every time|in future|again|going forward|whenever)|(?:always|every time|from now on)(?:,)? (?:like|the way) (?:that|this|you)|do (?:that|it|this) more (?:often)?|do (?:so|likewise) (?:for|in|with)|like (?:that|this) (?:from here on|(?:also )?(?:in (?:the )?future|next time|for (?:all|every)))|(?:do|make|handle|treat|run|write|build|ship|review|roll out) (?:every|all|each|any|future|other|our) [\w -]{2,40}? (?:that|this|the same) way)\b/i,
+    test: /\b(?:(?:let'?s |please |do )?(?:make|call) (?:that|it|this) (?:a|an|our|your|the) (?:habit|default|standard|rule|norm|pattern|policy|routine|practice)|stick (?:with|to) (?:it|that|this)|(?:go|goes|going) the same way|same (?:way |approach |again |recipe |pattern )?(?:for|with|in|on) (?:all|every|each|any|future|other|the (?:next|other|rest))|same \w+ (?:next time|again|every time|from now on)|stay with (?:that|it|this)|(?:do|keep) (?:it|that|this|the same|so) (?:again|like (?:that|this)|that way|this way|from now on|in future|going forward|for|on|with|every|whenever|when)|(?:that|this)(?:'s| is)? (?:our|the|your) (?:habit|default|standard|pattern) (?:now|from)|like (?:that|this) (?:from now on|every time|in future|again|going forward|whenever)|(?:always|every time|from now on)(?:,)? (?:like|the way) (?:that|this|you)|do (?:that|it|this) more (?:often)?|do (?:so|likewise) (?:for|in|with)|like (?:that|this) (?:from here on|(?:also )?(?:in (?:the )?future|next time|for (?:all|every)))|(?:carry|go) on (?:like (?:that|this)|(?:that|this) way)|(?:do|make|handle|treat|run|write|build|ship|review|roll out) (?:every|all|each|any|future|other|our) [\w -]{2,40}? (?:that|this|the same) way)\b/i,
   },
 ];

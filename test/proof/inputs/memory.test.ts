@@ -63,7 +63,10 @@ describe("a topic of any text", { timeout: PATIENCE }, () => {
           expect(found.length).toBe(kept.length + (kind === "remove" ? 0 : 1));
           if (!readFrontMatter(text).block) return;
           const keys = (front: string) =>
-            front.split(/\r?\n/).filter((line) => line.trim() !== "" && !/modified|^metadata:$/.test(line));
+            front
+              .split(/\r?\n/)
+              .map((line) => line.trimEnd())
+              .filter((line) => line.trim() !== "" && !/modified|^metadata:$/.test(line));
           const head = readFrontMatter(text).body;
           expect(keys(after.slice(0, readFrontMatter(after).body)).join("\n")).toBe(
             keys(text.slice(0, head)).join("\n"),

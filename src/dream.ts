@@ -65,7 +65,7 @@ export interface Steps<G extends Gathered, J> {
   collect(run: Run): Promise<G>;
   digest(run: Run, gathered: G): Promise<Digest>;
   brief(run: Run, gathered: G, digest: Digest): Promise<Brief>;
-  distill(run: Run, brief: Brief): Promise<Distilled>;
+  distill(run: Run, gathered: G, brief: Brief): Promise<Distilled>;
   validate(run: Run, gathered: G, digest: Digest, distilled: Distilled): Promise<J>;
   /** True when a byte of memory changed. */
   apply(run: Run, gathered: G, digest: Digest, judged: J): Promise<boolean>;
@@ -110,7 +110,9 @@ async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run) 
   const gathered = await steps.collect(run);
   const { anything } = gathered;
   const digest = anything ? await steps.digest(run, gathered) : NO_DIGEST;
-  const distilled = anything ? await steps.distill(run, await steps.brief(run, gathered, digest)) : NOTHING_PROPOSED;
+  const distilled = anything
+    ? await steps.distill(run, gathered, await steps.brief(run, gathered, digest))
+    : NOTHING_PROPOSED;
   // With nothing new the index is still made to agree with the topics.
   const judged = await steps.validate(run, gathered, digest, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;

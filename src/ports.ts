@@ -131,8 +131,20 @@ export interface Distilled {
   readonly fence: string;
 }
 
+/** What the rules said of one operation, while the distiller can still mend it. */
+export type Ruling =
+  | { readonly accepted: true; readonly rule: null; readonly detail: string }
+  | { readonly accepted: false; readonly rule: string; readonly detail: string };
+
 export interface DistillJob {
+  /** Id of the run, for what it spends. */
+  readonly run: string;
   readonly brief: Brief;
+  /**
+   * Judges one operation by every rule, after the operations accepted before it in this job: what the rules will say of the whole
+   * proposal when the operations come in the same order. Takes anything; what is no operation is refused as `malformed`.
+   */
+  readonly judge: (operation: unknown) => Ruling;
   /** Folder for the brief's files; the distiller may read nothing else of the user's. */
   readonly folder: string;
   readonly signal: AbortSignal;

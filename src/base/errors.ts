@@ -23,6 +23,8 @@ export interface ErrorParts {
   /** What the reader should do now, as one sentence. */
   hint: string;
   cause?: unknown;
+  /** Epoch ms before which another try is pointless, where the other side named it (`retry-after`). */
+  retryAt?: number | null;
 }
 
 /** The same in every copy of this file: the program is bundled twice, as what starts at once and as the rooms loaded later. */
@@ -33,6 +35,7 @@ export class MemdError extends Error {
   readonly code: string;
   readonly family: Family;
   readonly hint: string;
+  readonly retryAt: number | null;
 
   constructor(parts: ErrorParts) {
     super(parts.message, { cause: parts.cause });
@@ -40,6 +43,7 @@ export class MemdError extends Error {
     this.code = parts.code;
     this.family = parts.family;
     this.hint = parts.hint;
+    this.retryAt = parts.retryAt ?? null;
   }
 }
 

@@ -28,12 +28,44 @@ export interface Config {
     };
   };
   readonly dream: {
-    readonly distiller: "extractive";
+    readonly distiller: "extractive" | "anthropic" | "claude";
+    readonly fence: "auto" | "required" | "off";
     readonly maxMinutes: number;
     readonly evidenceTokens: number;
     readonly timeZone: string | null;
   };
-  readonly budget: { readonly maxDayUsd: number; readonly maxMonthUsd: number; readonly maxDayTokens: number };
+  readonly model: {
+    readonly extract: string;
+    readonly consolidate: string;
+    readonly baseUrl: string | null;
+    readonly auth: "auto" | "bearer" | "x-api-key";
+    readonly apiKeyFile: string | null;
+    /** Program and arguments. */
+    readonly apiKeyCommand: readonly string[];
+    readonly maxTokens: number;
+    readonly parallel: number;
+    readonly idleSeconds: number;
+    readonly requestSeconds: number;
+    readonly keepRatePercent: number;
+    readonly batch: boolean;
+    readonly tone: string | null;
+    /** Per million tokens. */
+    readonly inputUsd: number | null;
+    readonly outputUsd: number | null;
+  };
+  readonly claude: { readonly path: string | null; readonly model: string | null; readonly maxTurns: number };
+  readonly budget: Readonly<
+    Record<`max${"Run" | "Day" | "Month"}${"Usd" | "Tokens" | "Requests"}` | `max${"Day" | "Month"}Minutes`, number>
+  >;
+  readonly daemon: {
+    readonly watch: boolean;
+    readonly debounceSeconds: number;
+    readonly debounceMaxSeconds: number;
+    /** Cron expressions. */
+    readonly windows: readonly string[];
+    readonly parallel: number;
+  };
+  readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
   /** Ages in days, sizes in megabytes of 1,048,576 bytes. */
   readonly retention: Readonly<
     Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>

@@ -2,47 +2,12 @@
  * Every configuration key once: default, bounds and reason. Validation, the example file, the JSON schema and
  * `memd config` all read this table, so they cannot differ.
  */
-export type KeyKind =
-  | { readonly kind: "number"; readonly min: number; readonly max: number }
-  | { readonly kind: "boolean" }
-  | { readonly kind: "text" }
-  | { readonly kind: "choice"; readonly choices: readonly string[] }
-  | { readonly kind: "texts" }
-  /** Absolute, or below the home folder by `~/`; never relative, which would depend on where memd was started. */
-  | { readonly kind: "path" }
-  | { readonly kind: "paths" };
+import { BUDGET_KEYS } from "./budget-keys.ts";
+import { DAEMON_KEYS } from "./daemon-keys.ts";
+import { choice, flag, type Key, number, paths, place, text, texts } from "./key.ts";
+import { MODEL_KEYS } from "./model-keys.ts";
 
-export type KeyValue = number | boolean | string | null | readonly string[];
-
-export type Key = KeyKind & {
-  /** Dotted path, `gates.minHours`. */
-  readonly path: string;
-  /** Null: absent, decided at run time as the reason says. */
-  readonly default: KeyValue;
-  /** Why this default; one sentence, also the comment in the example file. */
-  readonly reason: string;
-};
-
-const number = (path: string, value: number, bounds: readonly [number, number], reason: string): Key => ({
-  kind: "number",
-  path,
-  default: value,
-  min: bounds[0],
-  max: bounds[1],
-  reason,
-});
-const choice = (path: string, choices: readonly string[], reason: string): Key => ({
-  kind: "choice",
-  path,
-  choices,
-  default: choices[0] ?? null,
-  reason,
-});
-const texts = (path: string, reason: string): Key => ({ kind: "texts", path, default: [], reason });
-const paths = (path: string, reason: string): Key => ({ kind: "paths", path, default: [], reason });
-const place = (path: string, reason: string): Key => ({ kind: "path", path, default: null, reason });
-const text = (path: string, reason: string): Key => ({ kind: "text", path, default: null, reason });
-const flag = (path: string, value: boolean, reason: string): Key => ({ kind: "boolean", path, default: value, reason });
+export type { Key, KeyKind, KeyValue } from "./key.ts";
 
 const DAYS: readonly [number, number] = [1, 36_500];
 const MEGABYTES: readonly [number, number] = [1, 1_000_000];
@@ -92,7 +57,16 @@ export const KEYS: readonly Key[] = [
   paths("sources.ignore.paths", "Transcript files or folders that are never read."),
   texts("sources.ignore.sessions", "Session ids that are never read."),
   texts("sources.ignore.text", "Regular expressions: an utterance that matches one is never read."),
-  choice("dream.distiller", ["extractive"], "extractive needs no model and no key; it proposes only what people said."),
+  choice(
+    "dream.distiller",
+    ["extractive", "anthropic", "claude"],
+    "extractive needs no model and no key; anthropic spends on your key, claude on your Claude Code plan.",
+  ),
+  choice(
+    "dream.fence",
+    ["auto", "required", "off"],
+    "The kernel's fence around the distiller: auto uses it where the platform has one, required runs nothing without it.",
+  ),
   number("dream.maxMinutes", 20, [1, 55], "Wall time of one run; below the hour after which others may take the lock."),
   number(
     "dream.evidenceTokens",
@@ -100,10 +74,10 @@ export const KEYS: readonly Key[] = [
     [1_000, 1_000_000],
     "Evidence of one run in estimated tokens; what does not fit stays unread for the next run.",
   ),
-  text("dream.timeZone", "IANA zone in which relative dates are resolved; absent: the machine's zone."),
-  number("budget.maxDayUsd", 1, [0, 10_000], "Money per day over all stores."),
-  number("budget.maxMonthUsd", 10, [0, 100_000], "Money per month over all stores."),
-  number("budget.maxDayTokens", 2_000_000, [0, 1_000_000_000], "Tokens per day over all stores."),
+  text("dream.timeZone", null, "IANA zone in which relative dates are resolved; absent: the machine's zone."),
+  ...MODEL_KEYS,
+  ...BUDGET_KEYS,
+  ...DAEMON_KEYS,
   number("retention.ledgerDays", 730, DAYS, "Past runs in the ledger; two years of history fit into a few MB."),
   number("retention.ledgerMegabytes", 256, MEGABYTES, "Beyond this size the ledger's oldest runs go first."),
   number("retention.undoDays", 730, DAYS, "What takes a past run back; as long as the ledger tells of the run."),
@@ -130,7 +104,7 @@ export const KEYS: readonly Key[] = [
 
 /** Keys of one item of `stores`. */
 export const STORE_KEYS: readonly Key[] = [
-  text("name", "Short name for --store; absent: the last part of the project's path."),
+  text("name", null, "Short name for --store; absent: the last part of the project's path."),
   place("memory", "The memory directory; required."),
   paths("sessions", "Folders of transcripts that feed this store, whatever their project."),
   paths("logs", "Folders of daily logs (YYYY-MM-DD.md); read only, never changed."),

@@ -7,7 +7,7 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
 import { classify, MemdError } from "../base/errors.ts";
-import { NO_USAGE, type Usage } from "../ports.ts";
+import { NO_USAGE, type Ruling, type Usage } from "../ports.ts";
 import { lineReader } from "./lines.ts";
 import {
   CHANNEL_LIMITS,
@@ -29,6 +29,9 @@ export interface Desk {
   cachePut(key: string, value: string): void;
   spent(usage: Usage): void;
   progress(text: string): void;
+  judge(operation: unknown): Ruling;
+  /** Plain data of at most `messageBytes`, given once; it may hold the key. */
+  settings(): unknown;
 }
 
 export interface ChannelEvents {
@@ -159,6 +162,12 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
     case "progress":
       desk.progress(tame(message.text, 200));
       break;
+    case "judge":
+      reply.answer(ruled(message.id, desk.judge(message.operation)));
+      break;
+    case "setup":
+      reply.answer({ type: "settings", id: message.id, settings: desk.settings() });
+      break;
     case "proposal":
       state.last = { proposal: message.proposal };
       break;
@@ -171,6 +180,10 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
 function cached(id: number, value: string | null): FromParent {
   const answer: FromParent = { type: "cached", id, value };
   return Buffer.byteLength(frame(answer)) <= CHANNEL_LIMITS.messageBytes ? answer : { ...answer, value: null };
+}
+
+function ruled(id: number, { accepted, rule, detail }: Ruling): FromParent {
+  return { type: "ruled", id, accepted, rule, detail: tame(detail, 1_000) };
 }
 
 async function reserve(state: State, message: Reservation & { id: number }, desk: Desk, reply: Reply): Promise<void> {

@@ -28,8 +28,8 @@ async function distill(name: string, home: Home): Promise<FromChild> {
 /** A bug of a distiller must not end the daemon: it is a refused run, whose brief is kept. */
 function failureOf(error: unknown): Failure {
   if (isMemdError(error) && isFailureFamily(error.family)) {
-    const { code, family, message, hint } = error;
-    return { code, family, message: message.slice(0, 2_000), hint: hint.slice(0, 500) };
+    const { code, family, message, hint, retryAt } = error;
+    return { code, family, message: message.slice(0, 2_000), hint: hint.slice(0, 500), retryAt };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
@@ -37,6 +37,7 @@ function failureOf(error: unknown): Failure {
     family: "rejected",
     message: `the distiller failed: ${text.slice(0, 1_900)}`,
     hint: "This is a bug in memd: please report it with the brief that memd kept.",
+    retryAt: null,
   };
 }
 

@@ -45,19 +45,23 @@ export interface ForkSetup {
   readonly files: Files;
   readonly clock: Clock;
   readonly runtime: Runtime;
-  /** Answers the child; progress goes to the job. */
-  readonly desk: Omit<Desk, "progress">;
+  /** Answers the child, for one job; progress and rulings are the job's own. */
+  readonly desk: (job: DistillJob) => ParentDesk;
   readonly limits?: Partial<ForkLimits>;
   /** Told the child's pid, which is also its process group. */
   readonly started?: (pid: number) => void;
 }
 
+/** What a distiller's own desk keeps. */
+export type ParentDesk = Omit<Desk, "progress" | "judge">;
+
 /** The desk of a distiller that makes no requests. */
-export const NO_REQUESTS: Omit<Desk, "progress"> = {
+export const NO_REQUESTS: ParentDesk = {
   reserve: () => ({ granted: false, reason: "this distiller makes no requests" }),
   cacheGet: () => null,
   cachePut: () => undefined,
   spent: () => undefined,
+  settings: () => ({}),
 };
 
 /**
@@ -108,7 +112,7 @@ async function supervise(setup: ForkSetup, job: DistillJob, plan: Plan): Promise
   const abort = () => stop(interrupted(job.signal));
   job.signal.addEventListener("abort", abort);
   const channel = openChannel(child.channel, {
-    desk: { ...setup.desk, progress: job.progress },
+    desk: { ...setup.desk(job), progress: job.progress, judge: job.judge },
     clock: setup.clock,
     heard: () => (channel.last ? watch.leaving() : watch.heard()),
     breach: stop,

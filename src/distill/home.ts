@@ -1,6 +1,6 @@
 /** The child's end of the channel: asks, reports, and says its last word. */
 import type { Socket } from "node:net";
-import type { Usage } from "../ports.ts";
+import type { Ruling, Usage } from "../ports.ts";
 import { lineReader } from "./lines.ts";
 import {
   CHANNEL_LIMITS,
@@ -20,6 +20,9 @@ export interface Home {
   cachePut(key: string, value: string): void;
   spent(usage: Usage): void;
   progress(text: string): void;
+  judge(operation: unknown): Promise<Ruling>;
+  /** What the parent set this distiller up with; unchecked. */
+  settings(): Promise<unknown>;
   /** Sends a message and resolves when the system has taken all of it. */
   say(message: FromChild): Promise<void>;
 }
@@ -53,6 +56,11 @@ export function openHome(socket: Socket, lost: () => void): Home {
       const { granted, reason } = await ask("granted", (id) => ({ ...question, id }));
       return { granted, reason };
     },
+    judge: async (operation) => {
+      const { accepted, rule, detail } = await ask("ruled", (id) => ({ type: "judge", id, operation }));
+      return accepted ? { accepted, rule: null, detail } : { accepted, rule: rule ?? "refused", detail };
+    },
+    settings: async () => (await ask("settings", (id) => ({ type: "setup", id }))).settings,
     cacheGet: async (key) => (await ask("cached", (id) => ({ type: "cacheGet", id, key }))).value,
     cachePut: (key, value) => {
       const message: FromChild = { type: "cachePut", key, value };

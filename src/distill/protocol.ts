@@ -42,6 +42,8 @@ const FAILURE_FAMILIES = [
 export type FailureFamily = (typeof FAILURE_FAMILIES)[number];
 
 export interface Failure {
+  /** Epoch ms before which another try is pointless; null when nobody said. */
+  readonly retryAt: number | null;
   readonly code: string;
   readonly family: FailureFamily;
   readonly message: string;
@@ -55,12 +57,24 @@ export type FromChild =
   | { readonly type: "cachePut"; readonly key: string; readonly value: string }
   | ({ readonly type: "spent" } & Usage)
   | { readonly type: "progress"; readonly text: string }
+  /** One operation, judged at once, so that a distiller can correct itself. */
+  | { readonly type: "judge"; readonly id: number; readonly operation: unknown }
+  /** What this distiller was set up with: models, limits, the key; asked for once, so that none of it stands in the environment. */
+  | { readonly type: "setup"; readonly id: number }
   | { readonly type: "proposal"; readonly proposal: unknown }
   | ({ readonly type: "failed" } & Failure);
 
 export type FromParent =
   | ({ readonly type: "granted"; readonly id: number } & Grant)
-  | { readonly type: "cached"; readonly id: number; readonly value: string | null };
+  | { readonly type: "cached"; readonly id: number; readonly value: string | null }
+  | {
+      readonly type: "ruled";
+      readonly id: number;
+      readonly accepted: boolean;
+      readonly rule: string | null;
+      readonly detail: string;
+    }
+  | { readonly type: "settings"; readonly id: number; readonly settings: unknown };
 
 type Check<T> = (value: unknown) => value is T;
 type Shape<T> = { readonly [Key in keyof T]-?: Check<T[Key]> };
@@ -98,18 +112,23 @@ const FROM_CHILD: Shapes<FromChild> = {
   cachePut: { key: text(200), value: text(CHANNEL_LIMITS.messageBytes) },
   spent: { requests: count, inputTokens: count, cachedTokens: count, outputTokens: count, costUsd: money },
   progress: { text: text(500) },
+  judge: { id: count, operation: record },
+  setup: { id: count },
   proposal: { proposal: record },
   failed: {
     code: word,
     family: isFailureFamily,
     message: text(2_000),
     hint: text(500),
+    retryAt: orNull(count),
   },
 };
 
 const FROM_PARENT: Shapes<FromParent> = {
   granted: { id: count, granted: yes, reason: orNull(text(500)) },
   cached: { id: count, value: orNull(text(CHANNEL_LIMITS.messageBytes)) },
+  ruled: { id: count, accepted: yes, rule: orNull(text(100)), detail: text(1_000) },
+  settings: { id: count, settings: record },
 };
 
 /**

@@ -85,7 +85,7 @@ function extractive({ files, clock }: Context, { node, childPath }: Host): Disti
     files,
     clock,
     runtime,
-    desk: NO_REQUESTS,
+    desk: () => NO_REQUESTS,
   });
 }
 

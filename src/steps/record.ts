@@ -71,9 +71,13 @@ function stateAfter(world: DreamWorld, run: Run, end: { ending: Ending; report: 
 }
 
 /** An interrupted run is no failure of the store: nothing to cool down from. */
-function failureAfter(before: Failure | null, error: { readonly family: string }, now: number): Failure | null {
+function failureAfter(
+  before: Failure | null,
+  error: { readonly family: string; readonly retryAt: number | null },
+  now: number,
+): Failure | null {
   if (error.family === "interrupted") return before;
-  return { count: (before?.count ?? 0) + 1, at: now, rejected: error.family === "rejected", notBefore: null };
+  return { count: (before?.count ?? 0) + 1, at: now, rejected: error.family === "rejected", notBefore: error.retryAt };
 }
 
 /** What the run read is no longer new; what it left is. */

@@ -1,9 +1,7 @@
 /** Step `validate`: the rules judge each operation; a refused one sinks no other, a broken store limit sinks the proposal. */
-import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
 import type { Digest } from "../digest/digest.ts";
 import type { Run } from "../dream.ts";
-import { HOUR } from "../gate/verdict.ts";
 import type { Changeset } from "../memory/changeset.ts";
 import { type Judgement, judge } from "../memory/judge.ts";
 import type { Operation, Proposal, Refusal } from "../memory/operation.ts";
@@ -12,7 +10,7 @@ import type { Distilled } from "../ports.ts";
 import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
 import { filesOf } from "./files-of.ts";
-import { originsOf } from "./origins.ts";
+import { judgeContext } from "./judging.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Judged {
@@ -22,24 +20,11 @@ export interface Judged {
 
 /** @throws MemdError rejected, with the broken limit as its code, when the proposal as a whole is refused */
 export function validateStep(world: DreamWorld) {
-  return async (
-    run: Run,
-    { snapshot, context, doings }: Collection,
-    digest: Digest,
-    { proposal, refused }: Distilled,
-  ): Promise<Judged> => {
+  return async (run: Run, gathered: Collection, digest: Digest, { proposal, refused }: Distilled): Promise<Judged> => {
     run.request.progress("validate", `${proposal.operations.length} operations`);
     const { clean, secrets } = await withoutSecrets(world, proposal);
-    const judgement = judge(clean, {
-      now: iso(run.startedAt),
-      digest,
-      context,
-      tree: snapshot.tree,
-      timeZone: world.timeZone,
-      isTombstone: (key) => world.tombstones.has(key),
-      originOf: originsOf(world, snapshot, doings),
-      foreignRest: world.config.gates.minHours * HOUR,
-    });
+    const { snapshot } = gathered;
+    const judgement = judge(clean, judgeContext(world, run, { ...gathered, digest }));
     const rejected = [...(refused ?? []), ...secrets, ...judgement.refused];
     const accepted = judgement.accepted.length;
     run.facts.operations = { proposed: proposal.operations.length + (refused?.length ?? 0), accepted, rejected };

@@ -1,0 +1,54 @@
+/** What the rules know of one run, and their word on single operations while the distiller still works. */
+import { iso } from "../base/clock.ts";
+import type { Digest } from "../digest/digest.ts";
+import type { Run } from "../dream.ts";
+import { HOUR } from "../gate/verdict.ts";
+import { type JudgeContext, judgeOne, startJudging } from "../memory/judge.ts";
+import type { Operation } from "../memory/operation.ts";
+import { parseOperation } from "../memory/schema.ts";
+import type { DistillJob, Ruling } from "../ports.ts";
+import type { Collection } from "./collect.ts";
+import { originsOf } from "./origins.ts";
+import type { DreamWorld } from "./world.ts";
+
+export function judgeContext(
+  world: DreamWorld,
+  run: Run,
+  { snapshot, context, doings, digest }: Pick<Collection, "snapshot" | "context" | "doings"> & { digest: Digest },
+): JudgeContext {
+  return {
+    now: iso(run.startedAt),
+    digest,
+    context,
+    tree: snapshot.tree,
+    timeZone: world.timeZone,
+    isTombstone: (key) => world.tombstones.has(key),
+    originOf: originsOf(world, snapshot, doings),
+    foreignRest: world.config.gates.minHours * HOUR,
+  };
+}
+
+/**
+ * Judges operations one by one, each after those accepted before it: the very rules that validate asks, so that a distiller is
+ * told now what it would be told then. Validate judges the whole proposal again; nothing said here is taken for granted.
+ */
+export function rulings(context: JudgeContext): DistillJob["judge"] {
+  let state = startJudging(context);
+  return (value) => {
+    const operation = readOperation(value);
+    if ("detail" in operation) return operation;
+    const [accepted, refused] = [state.accepted.length, state.refused.length];
+    state = judgeOne(operation, state);
+    const refusal = state.refused[refused];
+    if (refusal) return { accepted: false, rule: refusal.rule, detail: refusal.detail };
+    const became = state.accepted[accepted]?.operation.op;
+    return { accepted: true, rule: null, detail: became === operation.op ? "accepted" : `accepted as ${became}` };
+  };
+}
+
+function readOperation(value: unknown): Operation | Ruling {
+  const read = parseOperation(value);
+  return "operation" in read
+    ? read.operation
+    : { accepted: false, rule: read.refused.rule, detail: read.refused.detail };
+}

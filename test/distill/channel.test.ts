@@ -18,6 +18,8 @@ function hand(desk: Partial<Desk> = {}) {
     cachePut: () => undefined,
     spent: () => undefined,
     progress: () => undefined,
+    judge: () => ({ accepted: true, rule: null, detail: "accepted" }),
+    settings: () => ({}),
   };
   const socket = new Duplex({
     read: () => undefined,

@@ -99,7 +99,8 @@ describe("the distiller's child", () => {
     writeFileSync(join(world.folder, "brief.json"), JSON.stringify(talk("Remember: a.")));
     const bare = { file: process.execPath, args: [child, "extractive"] };
     const kept = await startChild(bare, { cwd: world.folder, env: {}, outputBytes: 1e6, flooded: () => undefined });
-    const desk = { ...NO_REQUESTS, progress: () => undefined };
+    const judge = () => ({ accepted: true, rule: null, detail: "" }) as const;
+    const desk = { ...NO_REQUESTS, progress: () => undefined, judge };
     const channel = openChannel(kept.channel, {
       desk,
       clock: systemClock,

@@ -97,7 +97,7 @@ describe("a child that does not come to an end is ended", () => {
 
 async function expectFailure(way: string, error: object, limits: Partial<ForkLimits> = {}): Promise<void> {
   const before = Object.keys(world.snapshot());
-  const told = await world.run("misbehave", way, { limits, desk: DEAF_DESK });
+  const told = await world.run("misbehave", way, { limits, desk: () => DEAF_DESK });
   expect(told.error).toMatchObject(error);
   expect(isGone(told.pid)).toBe(true);
   expect(Object.keys(world.snapshot())).toEqual([...before, "brief", "brief/brief.json"].sort());
@@ -116,7 +116,7 @@ describe("a child that did its work", () => {
   it("has its spending added up, and told to the desk", async () => {
     const spent: unknown[] = [];
     const desk = { ...NO_REQUESTS, spent: (usage: unknown) => void spent.push(usage) };
-    const told = await world.run("misbehave", "spending", { desk });
+    const told = await world.run("misbehave", "spending", { desk: () => desk });
     const once = { requests: 1, inputTokens: 10, cachedTokens: 5, outputTokens: 2, costUsd: 0.25 };
     expect(spent).toEqual([once, once]);
     expect(told.distilled?.usage).toEqual({
@@ -153,7 +153,7 @@ describe("a desk that fails", () => {
         throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
       },
     };
-    const told = await world.run("misbehave", "spending", { desk });
+    const told = await world.run("misbehave", "spending", { desk: () => desk });
     expect(told.error).toMatchObject({ family: "unavailable", code: "disk-full" });
     expect(isGone(told.pid)).toBe(true);
   });

@@ -64,7 +64,7 @@ export function makeWorld(): World {
     files: nodeFiles,
     clock: systemClock,
     runtime: RUNTIME,
-    desk: NO_REQUESTS,
+    desk: () => NO_REQUESTS,
   };
   return {
     root,
@@ -84,6 +84,8 @@ export function makeWorld(): World {
       });
       const distilled = await distiller
         .distill({
+          run: "run",
+          judge: () => ({ accepted: true, rule: null, detail: "" }),
           brief: emptyBrief(JSON.stringify(word)),
           folder,
           signal: new AbortController().signal,

@@ -68,12 +68,13 @@ const WAYS = {
   "proposal twice": () => [hello(), propose(), propose()],
   "word after the proposal": () => [hello(), propose(), say({ type: "progress", text: "x" })],
   "word after failing": () => [
-    say({ type: "failed", code: "x-y", family: "unavailable", message: "m", hint: "h" }),
+    say({ type: "failed", code: "x-y", family: "unavailable", message: "m", hint: "h", retryAt: null }),
     propose(),
   ],
-  "a failure of no family": () => say({ type: "failed", code: "x-y", family: "bug", message: "m", hint: "h" }),
+  "a failure of no family": () =>
+    say({ type: "failed", code: "x-y", family: "bug", message: "m", hint: "h", retryAt: null }),
   "a failure in its own words": () =>
-    say({ type: "failed", code: "X Y\u001b[2J", family: "rejected", message: "m", hint: "h" }),
+    say({ type: "failed", code: "X Y\u001b[2J", family: "rejected", message: "m", hint: "h", retryAt: null }),
   "a proposal without operations": () => [hello(), say({ type: "proposal", proposal: { operations: 5 } })],
 
   "exit 1": () => process.exit(1),
@@ -121,7 +122,14 @@ const WAYS = {
     propose([{ op: "format-disk" }, { op: "describe-topic", topic: "a", description: "When b." }]),
   ],
   "a failure": () =>
-    say({ type: "failed", code: "rate-limited", family: "unavailable", message: "m\u001b[2J\nn", hint: "h" }),
+    say({
+      type: "failed",
+      code: "rate-limited",
+      family: "unavailable",
+      message: "m\u001b[2J\nn",
+      hint: "h",
+      retryAt: null,
+    }),
   spending: () => {
     hello();
     for (let i = 0; i < 2; i++)

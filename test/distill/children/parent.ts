@@ -13,12 +13,14 @@ await forkedDistiller({
   files: nodeFiles,
   clock: systemClock,
   runtime: { node: process.execPath, flags: process.allowedNodeEnvironmentFlags },
-  desk: NO_REQUESTS,
+  desk: () => NO_REQUESTS,
   limits: { cpuSeconds: 2 },
   started: (own) => {
     pid = own;
   },
 }).distill({
+  run: "run",
+  judge: () => ({ accepted: true, rule: null, detail: "" }),
   brief: {
     schema: 1,
     store: JSON.stringify("an endless loop"),

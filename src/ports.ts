@@ -24,6 +24,8 @@ export interface TranscriptFile {
    * `#session`, `size` counts the session's rows, and offsets and lines are rows too.
    */
   readonly container?: string;
+  /** Working directory at its start, where the listing tells it: a session of a database. */
+  readonly cwd?: string;
   /** Why it, or a part of it, cannot be read now. */
   readonly trouble?: Trouble;
 }

@@ -71,6 +71,7 @@ const VARIABLES: readonly Variable[] = [
   { name: "CLAUDE_CONFIG_DIR", absolute: true },
   { name: "CODEX_HOME", absolute: true },
   { name: "PI_CODING_AGENT_DIR", absolute: true },
+  { name: "OPENCLAW_STATE_DIR", absolute: true },
   { name: "ANTHROPIC_API_KEY", secret: true },
   { name: "ANTHROPIC_AUTH_TOKEN", secret: true },
   { name: "ANTHROPIC_BASE_URL" },

@@ -21,7 +21,7 @@ export const KEYS: readonly Key[] = [
   flag(
     "discoverOthers",
     true,
-    "Find the sessions of Codex, Gemini CLI, Qwen Code and pi too, for the project they worked in; false: Claude Code's only.",
+    "Find the sessions of Codex, Gemini CLI, Qwen Code, pi, opencode and OpenClaw too, for the project they worked in; false: Claude Code's only.",
   ),
   number(
     "gates.minHours",

@@ -34,6 +34,8 @@ export function platformPaths(env: Env, platform: string, home: string): Paths {
   const configDir = absolute(env.XDG_CONFIG_HOME) ?? (mac ? library : join(home, ".config"));
   const stateDir = absolute(env.XDG_STATE_HOME) ?? (mac ? library : join(home, ".local", "state"));
   const dataDir = absolute(env.XDG_DATA_HOME) ?? (mac ? library : join(home, ".local", "share"));
+  // opencode keeps to XDG on every platform.
+  const shared = absolute(env.XDG_DATA_HOME) ?? join(home, ".local", "share");
   const codex = absolute(env.CODEX_HOME) ?? join(home, ".codex");
   return {
     home,
@@ -47,6 +49,8 @@ export function platformPaths(env: Env, platform: string, home: string): Paths {
       join(home, ".gemini", "tmp"),
       join(home, ".qwen", "projects"),
       join(absolute(env.PI_CODING_AGENT_DIR) ?? join(home, ".pi", "agent"), "sessions"),
+      join(shared, "opencode"),
+      join(absolute(env.OPENCLAW_STATE_DIR) ?? join(home, ".openclaw"), "agents"),
     ],
     data: join(dataDir, "memd"),
   };

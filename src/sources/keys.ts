@@ -10,7 +10,8 @@ import type { SessionWords, Utterance } from "../digest/utterance.ts";
 export function keysOf(words: SessionWords, turn: Utterance, aliases: readonly string[] = []): string[] {
   // A log's day is its session; its time follows the time zone of the reader.
   const said = turn.speaker === "log" ? "" : turn.at;
-  const own = turn.record ?? `${words.client}\n${words.session}\n${said}`;
+  // Two clients may count their records alike: the same words told to both are two turns.
+  const own = `${words.client}\n${turn.record ?? `${words.session}\n${said}`}`;
   return [own, ...aliases].map((name) => shortHash(`${name}\n${turn.text}`));
 }
 

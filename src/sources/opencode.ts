@@ -40,7 +40,7 @@ const NEEDED = {
 
 /** The last message grows while the model speaks: its time tells what neither the count nor the session's own time does. */
 const SESSIONS = `
-  SELECT s.id AS session, s.parent_id AS parent, s.time_updated AS updated,
+  SELECT s.id AS session, s.parent_id AS parent, s.directory AS cwd, s.time_updated AS updated,
     (SELECT count(*) FROM message m WHERE m.session_id = s.id) AS messages,
     (SELECT m.time_updated FROM message m WHERE m.session_id = s.id ORDER BY m.time_created DESC, m.id DESC LIMIT 1) AS spoken
   FROM session s ORDER BY s.id`;
@@ -48,6 +48,7 @@ const SESSIONS = `
 interface Listed {
   readonly session: string;
   readonly parent: string | null;
+  readonly cwd: string;
   readonly updated: number;
   readonly messages: number;
   readonly spoken: number | null;
@@ -58,12 +59,13 @@ function sessions(db: Database): SessionRow[] | null {
   return db
     .prepare<[], Listed>(SESSIONS)
     .all()
-    .map(({ session, parent, updated, messages, spoken }) => ({
+    .map(({ session, parent, cwd, updated, messages, spoken }) => ({
       session,
       rows: messages,
       changedAt: Math.max(updated, spoken ?? 0),
       // Its prompt was written by a model and is not marked as such.
       drop: parent === null ? null : "subagent",
+      cwd,
     }));
 }
 

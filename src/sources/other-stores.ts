@@ -16,7 +16,7 @@ import { projectRoots } from "./project.ts";
 const BATCH = 32;
 
 /**
- * Folders by project root.
+ * Folders by project root; of sessions in a database the database itself, beside which clients keep much that is no transcript.
  * @param roots folders that need not exist
  * @param cache is brought up to date; an unchanged transcript is not opened
  * @throws the system error when a root exists and cannot be listed
@@ -37,7 +37,7 @@ export async function foldersOfOthers(
       if (file.drop !== null) continue;
       for (const cwd of learn(files, file, cache)) {
         const project = rootOf(cwd);
-        folders.set(project, (folders.get(project) ?? new Set()).add(dirname(file.path)));
+        folders.set(project, (folders.get(project) ?? new Set()).add(file.container ?? dirname(file.path)));
       }
     }
   }
@@ -45,6 +45,7 @@ export async function foldersOfOthers(
 }
 
 function learn(files: Files, file: TranscriptFile, cache: StoreCache): readonly string[] {
+  if (file.container !== undefined) return file.cwd?.startsWith("/") ? [file.cwd] : [];
   const mark = `${file.ino}:${file.size}:${file.mtime}`;
   const known = cache.get(file.path);
   if (known?.mark === mark) return known.cwds;

@@ -92,7 +92,7 @@ describe("the configuration file", () => {
       [
         "2 gates.minHours must be a number from 0 to 8760, not a text",
         "3 gates.minSessions must be a number from 1 to 10000, not 0",
-        "4 logs unknown key",
+        "4 logs unknown key; did you mean log?",
       ],
     ],
     [

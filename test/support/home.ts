@@ -58,6 +58,14 @@ export interface Line {
   readonly at: number;
 }
 
+export interface Changes {
+  readonly files?: Files;
+  readonly distiller?: Distiller;
+  readonly config?: unknown;
+  /** What is different about the store. */
+  readonly store?: Partial<Store>;
+}
+
 export interface Home {
   readonly root: string;
   readonly memory: string;
@@ -68,11 +76,8 @@ export interface Home {
   /** Writes a whole session; its mtime is its last line's time. */
   session(name: string, lines: readonly Line[]): string;
   topic(name: string, text: string): string;
-  world(changes?: { files?: Files; distiller?: Distiller; config?: unknown }): DreamWorld;
-  dream(
-    request?: Partial<DreamRequest>,
-    changes?: { files?: Files; distiller?: Distiller; config?: unknown; signal?: AbortSignal },
-  ): Promise<Ended>;
+  world(changes?: Changes): DreamWorld;
+  dream(request?: Partial<DreamRequest>, changes?: Changes & { signal?: AbortSignal }): Promise<Ended>;
   read(name: string): string;
   remove(): void;
 }
@@ -144,7 +149,7 @@ export function makeHome(clock: ManualClock = manualClock(), under = tmpdir()): 
   return home;
 }
 
-function worldOf(home: Home, changes: { files?: Files; distiller?: Distiller; config?: unknown }): DreamWorld {
+function worldOf(home: Home, changes: Changes): DreamWorld {
   const files = changes.files ?? nodeFiles;
   const env = { XDG_STATE_HOME: join(home.root, "state"), XDG_CONFIG_HOME: join(home.root, "config") };
   const paths = platformPaths(env, "linux", home.root);
@@ -187,7 +192,7 @@ function worldOf(home: Home, changes: { files?: Files; distiller?: Distiller; co
   const node = { path: process.execPath, flags: process.allowedNodeEnvironmentFlags };
   const world = buildWorld(context, {
     config: configOf(values),
-    store: home.store,
+    store: { ...home.store, ...changes.store },
     headless: false,
     lease,
     node,

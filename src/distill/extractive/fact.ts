@@ -15,6 +15,8 @@ export interface Fact {
   /** One statement in the order it was said; later parts explain the first. */
   readonly parts: readonly Part[];
   readonly why: readonly Part[];
+  /** Where others said the same: one quote of a session each. Goes when the statement changes: they said the old one. */
+  readonly also?: readonly Cite[];
   /** Epoch ms; facts without a time keep the place of their session. */
   readonly at: number;
   /** What a procedure is for, where its entries do not all say so. */
@@ -48,8 +50,30 @@ const joined = (parts: readonly Part[]) =>
 export const textOf = (fact: Fact): string => joined(fact.parts);
 export const whyOf = (fact: Fact): string | undefined => (fact.why.length > 0 ? joined(fact.why) : undefined);
 
-/** Each quote once, in the order of the words. */
+/** As many as an operation may have. */
+const MAX_CITES = 8;
+
+/** Each quote once, in the order of the words; then where it was said as well. */
 export function citesOf(fact: Fact): Cite[] {
-  const all = [...fact.parts, ...fact.why].map((part) => part.cite);
-  return all.filter((cite, i) => all.findIndex((c) => c.utterance === cite.utterance && c.quote === cite.quote) === i);
+  const all = [...[...fact.parts, ...fact.why].map((part) => part.cite), ...(fact.also ?? [])];
+  return all
+    .filter((cite, i) => all.findIndex((c) => c.utterance === cite.utterance && c.quote === cite.quote) === i)
+    .slice(0, MAX_CITES);
+}
+
+/** The session of an utterance's label, `S3:`. */
+export const sessionOf = (label: string): string => label.slice(0, label.indexOf(":") + 1);
+
+/** One quote of each session that says what the fact says, without those that its own words come from. */
+export function alsoSaid(fact: Fact, other: Fact): readonly Cite[] {
+  const known = new Set([...fact.parts, ...fact.why].map(({ cite }) => sessionOf(cite.utterance)));
+  const said = [...(fact.also ?? []), ...other.parts.slice(0, 1).map(({ cite }) => cite), ...(other.also ?? [])];
+  return said
+    .filter(({ utterance }) => {
+      const session = sessionOf(utterance);
+      const isNew = !known.has(session);
+      known.add(session);
+      return isNew;
+    })
+    .slice(0, MAX_CITES);
 }

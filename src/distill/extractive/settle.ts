@@ -2,7 +2,7 @@
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
 import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
-import { type Fact, type Heard, type Part, textOf, type Withdrawal } from "./fact.ts";
+import { alsoSaid, type Fact, type Heard, type Part, sessionOf, textOf, type Withdrawal } from "./fact.ts";
 import {
   type Gist,
   gistOf,
@@ -119,9 +119,9 @@ function without(fact: Fact, values: readonly string[]): Fact | null {
   if (parts[0]?.text === "") {
     // "Launch is on June 9. The freeze starts June 2.": the second day may stand without the first.
     const own = parts.slice(1).filter((part) => ISO_IN.test(part.text) && !TIED.test(part.cite.quote));
-    return own.length === 0 ? null : { ...fact, parts: own, why: [] };
+    return own.length === 0 ? null : { ...fact, parts: own, why: [], also: [] };
   }
-  return { ...fact, parts, why: fact.why.filter((part) => !rests(part)) };
+  return { ...fact, parts, why: fact.why.filter((part) => !rests(part)), also: [] };
 }
 
 function same(newer: Standing, older: Standing): boolean {
@@ -129,12 +129,15 @@ function same(newer: Standing, older: Standing): boolean {
   return isCovered(newer.gist, older.gist, enough) || isCovered(older.gist, newer.gist);
 }
 
-/** One statement for two that say the same: the fuller words, and a reason if either has one. */
+/** One statement for two that say the same: the fuller words, a reason if either has one, and both places. */
 function merged(older: Standing, newer: Standing): Standing {
   const isFuller = !newer.fact.restates && newer.gist.text.length > older.gist.text.length;
   const [fuller, other] = isFuller ? [newer, older] : [older, newer];
   const why = fuller.fact.why.length > 0 ? fuller.fact.why : other.fact.why;
-  return { fact: { ...fuller.fact, why, at: newer.fact.at }, gist: fuller.gist };
+  return {
+    fact: { ...fuller.fact, why, also: alsoSaid(fuller.fact, other.fact), at: newer.fact.at },
+    gist: fuller.gist,
+  };
 }
 
 const DAY = /^\d{4}-(\d\d-\d\d)$/;
@@ -174,7 +177,9 @@ function withoutReplaced({ fact }: Standing, newer: Standing, settled: boolean):
   const left = fact.parts.filter((part) => !replaces(newer, { gist: gistOf(part.text), settled }));
   const stands = (part: Part) => part === fact.parts[0] || ISO_IN.test(part.text);
   const own = left.filter((part) => stands(part) && !TIED.test(part.cite.quote));
-  return own.length === 0 || left.length === fact.parts.length ? null : standing({ ...fact, parts: own, why: [] });
+  return own.length === 0 || left.length === fact.parts.length
+    ? null
+    : standing({ ...fact, parts: own, why: [], also: [] });
 }
 
 /** What is left of an older statement beside the newer one; null: nothing. */
@@ -233,8 +238,6 @@ const POINTING = /^(?:all )?(?:that|it|this|those)$|^(?:这个|那个|刚才那�
 /** A procedure says at its start what it is for. */
 const NAME_CHARS = 40;
 
-const sessionOf = (label: string) => label.slice(0, label.indexOf(":") + 1);
-
 /** "I'm an analyst, SQL mostly, so draw me the order first": taking back the wish leaves the person. */
 function withoutClause(part: Part, words: ReadonlySet<string>): Part | null {
   const clauses = clausesOf(part.text);
@@ -247,11 +250,11 @@ function withoutClause(part: Part, words: ReadonlySet<string>): Part | null {
 function withoutMeant(fact: Fact, words: ReadonlySet<string>): Fact | null {
   const [first, ...later] = fact.parts;
   const own = first && fact.type === "user" ? withoutClause(first, words) : null;
-  if (own !== null) return { ...fact, parts: [own, ...later] };
+  if (own !== null) return { ...fact, parts: [own, ...later], also: [] };
   const rest = later.filter((part) => !isMeant(words, gistOf(part.text)));
   return first === undefined || rest.length === later.length || isMeant(words, gistOf(first.text))
     ? null
-    : { ...fact, parts: [first, ...rest] };
+    : { ...fact, parts: [first, ...rest], also: [] };
 }
 
 function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {

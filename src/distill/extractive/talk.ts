@@ -28,5 +28,5 @@ export function withoutTalk(fact: Fact): Fact | null {
     );
     return contentWords(text).length > 1 ? [{ ...part, text }] : [];
   });
-  return parts.length > 0 ? { ...fact, parts } : null;
+  return parts.length > 0 ? { ...fact, parts, also: [] } : null;
 }

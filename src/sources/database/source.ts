@@ -30,6 +30,8 @@ export interface SessionRow {
   /** Epoch ms; changes whenever something that `rows` does not count does. */
   readonly changedAt: number;
   readonly drop: string | null;
+  /** Where it began, absolute; absent where the tables do not say. */
+  readonly cwd?: string;
   readonly trouble?: Trouble;
 }
 

@@ -19,6 +19,7 @@ interface Window {
   readonly spawned: string | null;
   readonly hook: string | null;
   readonly via: string | null;
+  readonly cwd: string | null;
   readonly forgotten: number;
   readonly cold: number;
   /** Compressed words that this Node cannot read. */
@@ -36,9 +37,14 @@ export function windowsOf(db: Database, canUnpack: boolean): SessionRow[] | null
       rows: window.last === null ? 0 : window.last + 1,
       changedAt: Math.max(window.updated, window.spoken ?? 0),
       drop: dropOf(window),
+      ...(window.cwd === null ? {} : { cwd: window.cwd }),
       ...(window.closed > 0 ? { trouble: noZstd(window.session, window.closed) } : {}),
     }));
 }
+
+/** The folder in the first event of a session; null where that is compressed or damaged. */
+const CWD = `(SELECT CASE WHEN json_valid(e.event_json) AND json_type(e.event_json, '$.cwd') = 'text' THEN json_extract(e.event_json, '$.cwd') END
+        FROM transcript_events e WHERE e.session_id = w.session_id ORDER BY e.seq LIMIT 1)`;
 
 /** Tables and columns that came with later versions, or only when they are first needed, count as empty where they are not. */
 function windowsQuery(db: Database, countClosed: boolean): string {
@@ -54,7 +60,7 @@ function windowsQuery(db: Database, countClosed: boolean): string {
       (SELECT max(e.seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last,
       ${column("spawned_by")} AS spawned, ${column("hook_external_content_source")} AS hook,
       ${hasVia ? "(SELECT n.created_via FROM session_nodes n WHERE n.session_key = w.session_key)" : "NULL"} AS via,
-      ${listed("memory_session_tombstones")} AS forgotten, ${listed("session_transcript_cold_archives")} AS cold,
+      ${CWD} AS cwd, ${listed("memory_session_tombstones")} AS forgotten, ${listed("session_transcript_cold_archives")} AS cold,
       ${countClosed ? `(SELECT count(*) FROM transcript_events e WHERE e.session_id = w.session_id AND ${CLOSED})` : "0"} AS closed
     FROM session_windows w ORDER BY w.session_id`;
 }

@@ -1,0 +1,76 @@
+/** One project, many agents: the same things told to every client feed one memory. */
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { nodeFiles } from "../../src/base/files.ts";
+import { checkConfig } from "../../src/config/check.ts";
+import { configOf } from "../../src/config/config.ts";
+import { platformPaths } from "../../src/config/paths.ts";
+import { discover } from "../../src/steps/discover.ts";
+import { readEvidence } from "../../src/store/evidence.ts";
+import { CLIENTS } from "../support/clients.ts";
+import { DAY, makeHome, START } from "../support/home.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
+
+const FACTS = [
+  "Always use pnpm in this repository, never npm.",
+  "Remember: the staging server is called heron.",
+  "我们决定金额统一用整数分存储。",
+];
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const statements = (home: ReturnType<typeof makeHome>) =>
+  readdirSync(home.memory)
+    .filter((name) => name.endsWith(".md") && name !== "MEMORY.md")
+    .flatMap((name) => home.read(name).split("\n"))
+    .filter((line) => line.startsWith("- "));
+
+describeWithSqlite("what was told to every client about one project", () => {
+  function everyone(texts: (client: number) => readonly string[]) {
+    const person = realpathSync(mkdtempSync(join(tmpdir(), "memd-everyone-")));
+    const home = makeHome();
+    made.push(person, home.root);
+    const folders = Object.values(CLIENTS).map((tell, i) =>
+      tell({ home: person, cwd: "/srv/app", texts: texts(i), at: START - 5 * DAY + i * 3_600_000 }),
+    );
+    return { person, home, folders };
+  }
+
+  it("is stored once each, with a citation from every one of them", async () => {
+    const { home, folders } = everyone(() => FACTS);
+    const ended = await home.dream({}, { store: { sessions: folders } });
+    expect(ended.report.outcome).toBe("done");
+    expect(statements(home)).toHaveLength(FACTS.length);
+    const { records } = readEvidence(nodeFiles, home.world().place.evidence);
+    const clients = records.map(({ citations }) => citations.map(({ client }) => client).sort());
+    expect(clients).toEqual(FACTS.map(() => Object.keys(CLIENTS).sort()));
+    const before = readFileSync(join(home.memory, "MEMORY.md"), "utf8");
+    expect((await home.dream({}, { store: { sessions: folders } })).report.outcome).toBe("unchanged");
+    expect(readFileSync(join(home.memory, "MEMORY.md"), "utf8")).toBe(before);
+  });
+
+  it("is found by itself, and feeds one store", async () => {
+    const { home, person, folders } = everyone(() => FACTS);
+    const paths = platformPaths({}, "linux", person);
+    const config = configOf(checkConfig(null, person).values);
+    const found = await discover(nodeFiles, { paths, config, cache: new Map() });
+    expect(found.map(({ project }) => project)).toEqual(["/srv/app"]);
+    const places = found[0]?.sessions.map((place) => (/\.(?:db|sqlite)$/.test(place) ? dirname(place) : place));
+    expect(places?.sort()).toEqual(folders.sort());
+    const ended = await home.dream({}, { store: { sessions: found[0]?.sessions ?? [], project: "/srv/app" } });
+    expect(ended.report.sessions).toMatchObject({ read: Object.keys(CLIENTS).length, dropped: {} });
+  });
+
+  it("is corrected by whoever speaks last, whatever client that is", async () => {
+    const { home, folders } = everyone((i) => [
+      i === 3 ? "The staging server is called plover now, not heron." : "Remember: the staging server is called heron.",
+    ]);
+    await home.dream({}, { store: { sessions: folders } });
+    expect(statements(home)).toHaveLength(1);
+  });
+});

@@ -79,7 +79,7 @@ function safeName(name: string, fallback: string): string {
 }
 
 /** Every character that some reader takes for a line end. */
-const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+export const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** Label, speaker and time. Tool output is what others wrote: a page, a file, an error. */
 function marginOf(utterance: DigestUtterance): string {

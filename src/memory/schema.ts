@@ -6,7 +6,7 @@ import { MEMORY_TYPES, type MemoryType } from "./model.ts";
 import type { Cite, Operation, Proposal, Refusal } from "./operation.ts";
 
 /** Hand-written instead of zod: loading zod costs 92 ms in every child and command, these checks cost none. */
-const PROPOSAL_LIMITS = {
+export const PROPOSAL_LIMITS = {
   operations: 200,
   textChars: 2_000,
   cites: 8,

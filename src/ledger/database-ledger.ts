@@ -5,10 +5,9 @@ import { forget, trim } from "./forget.ts";
 import type { Pending } from "./pending.ts";
 import { changesOf, find, history, recordRun } from "./runs.ts";
 import { changesMatching, refusedMatching } from "./search.ts";
-import { addSpend, spent } from "./spend.ts";
 import type { Verbs } from "./verbs.ts";
 
-export function databaseLedger(db: Database, token: () => string): Verbs {
+export function databaseLedger(db: Database): Verbs {
   return {
     recordRun: (report) => recordRun(db, report),
     history: (filter) => history(db, filter),
@@ -16,8 +15,6 @@ export function databaseLedger(db: Database, token: () => string): Verbs {
     changesOf: (run) => changesOf(db, run),
     changesMatching: (text) => changesMatching(db, text),
     refusedMatching: (text) => refusedMatching(db, text),
-    addSpend: (spend) => addSpend(db, token(), spend),
-    spend: (ranges) => spent(db, ranges),
     cacheGet: (key, now) => cacheGet(db, key, now),
     cachePut: (key, value, now) => cachePut(db, key, { value, now }),
     forget: (texts) => forget(db, texts),
@@ -29,10 +26,7 @@ export function databaseLedger(db: Database, token: () => string): Verbs {
 export function takeOver(db: Database, pending: Pending): void {
   pending.takeOver((items) => {
     const take = db.transaction(() => {
-      for (const item of items) {
-        if (item.kind === "run") recordRun(db, item.report);
-        else addSpend(db, item.id, item.spend);
-      }
+      for (const { report } of items) recordRun(db, report);
     });
     take.immediate();
   });

@@ -1,14 +1,14 @@
 /** The ledger without a database: what pends, and the last run of each store. Answers every question from the little it has. */
 
 import { forgetInReport, mentionOf } from "./forgetting.ts";
-import type { Item, Pending } from "./pending.ts";
+import type { Pending } from "./pending.ts";
 import { type RunReport, summaryOf } from "./report.ts";
-import { type Found, HISTORY, MATCHES, type Range, tokensOf, type Verbs } from "./verbs.ts";
+import { type Found, HISTORY, MATCHES, type Verbs } from "./verbs.ts";
 
 /** @param lastRuns the last run of each store, as its files tell */
-export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[], token: () => string): Verbs {
+export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[]): Verbs {
   const runs = () =>
-    latestFirst([...lastRuns(), ...pending.all().flatMap((item) => (item.kind === "run" ? [item.report] : []))]);
+    latestFirst([...lastRuns(), ...pending.all().map(({ report }) => report)]);
   return {
     recordRun: (report) => pending.add({ kind: "run", report }),
     history: ({ stores, limit }) =>
@@ -32,12 +32,6 @@ export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[
       );
       return all.filter((refusal) => isMention(refusal.text)).slice(0, MATCHES);
     },
-    addSpend: (spend) => pending.add({ kind: "spend", id: token(), spend }),
-    spend: ({ day, month }) => {
-      const items = pending.all();
-      const [today, thisMonth] = [total(items, day), total(items, month)];
-      return { dayTokens: today.tokens, dayUsd: today.usd, monthTokens: thisMonth.tokens, monthUsd: thisMonth.usd };
-    },
     // A cache saves money; without a database there is none, and every extraction is made anew.
     cacheGet: () => null,
     cachePut: () => undefined,
@@ -45,9 +39,7 @@ export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[
       const isMention = mentionOf(texts);
       const rows = pending.all().filter((item) => isMention(JSON.stringify(item))).length;
       if (rows > 0)
-        pending.rewrite((item) =>
-          item.kind === "run" ? { ...item, report: forgetInReport(item.report, isMention) } : item,
-        );
+        pending.rewrite((item) => ({ ...item, report: forgetInReport(item.report, isMention) }));
       return { rows, erased: true };
     },
     trim: () => undefined,
@@ -75,13 +67,4 @@ function findIn(runs: readonly RunReport[], wanted: string, store: string | unde
   if (only === undefined) return { state: "none" };
   if (matches.length === 1 || only.id === wanted) return { state: "found", run: only };
   return { state: "ambiguous", ids: matches.map((run) => run.id) };
-}
-
-function total(items: readonly Item[], { from, to }: Range): { tokens: number; usd: number } {
-  const unique = new Map(items.flatMap((item) => (item.kind === "spend" ? [[item.id, item.spend]] : [])));
-  const spends = [...unique.values()].filter(({ at }) => at >= from && at < to);
-  return {
-    tokens: spends.reduce((sum, { usage }) => sum + tokensOf(usage), 0),
-    usd: spends.reduce((sum, { usage }) => sum + usage.costUsd, 0),
-  };
 }

@@ -85,7 +85,6 @@ export function trim(db: Database, retention: Retention, now: number): void {
   const shrink = db.transaction(() => {
     const old = db.prepare<[string], { id: string }>("SELECT id FROM runs WHERE started < ?");
     for (const { id } of old.all(new Date(days(retention.days)).toISOString())) dropRun(db, id);
-    db.prepare("DELETE FROM spend WHERE at < ?").run(days(Math.max(retention.days, 62)));
     trimCache(db, { unusedSince: days(retention.cacheDays), bytes: retention.cacheBytes });
     while (usedBytes(db) > retention.bytes && dropOldest(db));
   });

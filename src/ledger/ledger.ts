@@ -1,11 +1,10 @@
 /**
- * The ledger: every run, change, refusal and spend, over all stores. Kept in SQLite; where that is missing, busy or broken
+ * The ledger: every run, change and refusal, over all stores. Kept in SQLite; where that is missing, busy or broken
  * the same verbs work on files, and what they took down is brought into the next database that works.
  */
 import type { Files } from "../base/files.ts";
 import type { Random } from "../base/ids.ts";
 import { type Opened, openDatabase, sqliteCode } from "../base/sqlite.ts";
-import { NOTHING_SPENT, type Spent } from "../gate/budget.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { databaseLedger, takeOver } from "./database-ledger.ts";
 import { fileLedger } from "./file-ledger.ts";
@@ -27,14 +26,14 @@ export interface LedgerWorld {
 export async function openLedger(world: LedgerWorld, path: string): Promise<Ledger> {
   const token = () => Buffer.from(world.random(8)).toString("hex");
   const pending = openPending(world.files, path, token);
-  const files = fileLedger(pending, world.lastRuns, token);
+  const files = fileLedger(pending, world.lastRuns);
   const isNew = (world.files.stat(path)?.size ?? 0) === 0;
   const opened = await openDatabase(world.files, { path, migrations: MIGRATIONS, token: token() });
   if (opened.state === "missing") {
     const { code, message, hint } = opened;
     return { ...files, condition: { code, message, hint }, close: () => undefined };
   }
-  const ledger = withFallback(opened, databaseLedger(opened.db, token), {
+  const ledger = withFallback(opened, databaseLedger(opened.db), {
     verbs: files,
     settle: () => takeOver(opened.db, pending),
   });
@@ -54,7 +53,6 @@ function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback):
   let fault: Notice | null = null;
   /** Something may pend: from an earlier process, or since a fault. */
   let owed = true;
-  let known = NOTHING_SPENT;
   const guard = <T>(act: () => T, instead: () => T): T => {
     try {
       return act();
@@ -77,7 +75,6 @@ function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback):
       );
     };
   };
-  const knownSpend = either(base.spend, () => known);
   return {
     get condition() {
       return fault ?? (movedTo ? rebuilt(movedTo) : null);
@@ -89,25 +86,10 @@ function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback):
     changesOf: either(base.changesOf, files.changesOf),
     changesMatching: either(base.changesMatching, files.changesMatching),
     refusedMatching: either(base.refusedMatching, files.refusedMatching),
-    addSpend: either(base.addSpend, files.addSpend),
-    // Caps hold through a fault: what was known before it, and what pends since.
-    spend: (ranges) => {
-      known = knownSpend(ranges);
-      return owed ? sumOf(known, files.spend(ranges)) : known;
-    },
     cacheGet: either(base.cacheGet, files.cacheGet),
     cachePut: either(base.cachePut, files.cachePut),
     forget: either(base.forget, (texts) => ({ ...files.forget(texts), erased: false })),
     trim: either(base.trim, files.trim),
-  };
-}
-
-function sumOf(a: Spent, b: Spent): Spent {
-  return {
-    dayTokens: a.dayTokens + b.dayTokens,
-    dayUsd: a.dayUsd + b.dayUsd,
-    monthTokens: a.monthTokens + b.monthTokens,
-    monthUsd: a.monthUsd + b.monthUsd,
   };
 }
 
@@ -123,6 +105,6 @@ function faulty(error: unknown): Notice {
   return {
     code: sqliteCode(error)?.startsWith("SQLITE_BUSY") ? "ledger-busy" : "ledger-faulty",
     message: `The ledger could not be used: ${error instanceof Error ? error.message : String(error)}.`,
-    hint: "Nothing is lost: runs and spend are kept in a file until the ledger works again; restart memd if this stays.",
+    hint: "Nothing is lost: runs are kept in a file until the ledger works again; restart memd if this stays.",
   };
 }

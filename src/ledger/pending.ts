@@ -1,5 +1,5 @@
 /**
- * What the database could not take: one line of JSON per run or spend, beside it. Appending is one write, so that several
+ * What the database could not take: one line of JSON per run, beside it. Appending is one write, so that several
  * processes share the file without a lock. The next database that works takes it over.
  */
 import { basename, dirname, join } from "node:path";
@@ -7,12 +7,11 @@ import type { Files } from "../base/files.ts";
 import { namesIn } from "../base/folders.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import type { RunReport } from "./report.ts";
-import type { Spend } from "./verbs.ts";
 
-export type Item =
-  | { readonly kind: "run"; readonly report: RunReport }
-  /** The id keeps a line that was taken over twice from counting twice. */
-  | { readonly kind: "spend"; readonly id: string; readonly spend: Spend };
+export interface Item {
+  readonly kind: "run";
+  readonly report: RunReport;
+}
 
 export interface Pending {
   add(item: Item): void;
@@ -66,7 +65,6 @@ function read(files: Files, path: string): Item[] {
 
 function isItem(value: unknown): value is Item {
   if (!isRecord(value)) return false;
-  const { kind, id, report, spend } = value;
-  if (kind === "run") return isRecord(report) && typeof report["id"] === "string" && Array.isArray(report["changes"]);
-  return kind === "spend" && typeof id === "string" && isRecord(spend) && isRecord(spend["usage"]);
+  const { kind, report } = value;
+  return kind === "run" && isRecord(report) && typeof report["id"] === "string" && Array.isArray(report["changes"]);
 }

@@ -1,23 +1,6 @@
 /** What a ledger can do, whatever it is kept in. "The filesystem decides, the ledger remembers": losing it costs no memory. */
-import type { Spent } from "../gate/budget.ts";
 import type { Change, Notice } from "../memory/changeset.ts";
-import type { Usage } from "../ports.ts";
 import type { RunReport, RunSummary } from "./report.ts";
-
-/** What a request cost; written after each one, so that a run that dies has spent nothing silently. */
-export interface Spend {
-  /** Epoch ms. */
-  readonly at: number;
-  readonly run: string;
-  readonly store: string;
-  readonly usage: Usage;
-}
-
-/** Half-open, epoch ms. The caller knows the user's time zone; the ledger does not. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
 
 export type Found =
   | { readonly state: "found"; readonly run: RunReport }
@@ -43,7 +26,7 @@ export interface PastRefusal {
 }
 
 export interface Retention {
-  /** Runs, refusals and spend older than this go. */
+  /** Runs and refusals older than this go. */
   readonly days: number;
   /** Beyond this size of the database the oldest runs go; the latest stays. */
   readonly bytes: number;
@@ -73,9 +56,6 @@ export interface Verbs {
   /** Best match first. */
   changesMatching(text: string): PastChange[];
   refusedMatching(text: string): PastRefusal[];
-  addSpend(spend: Spend): void;
-  /** Over all stores. Tokens: input, cached and output together. */
-  spend(ranges: { readonly day: Range; readonly month: Range }): Spent;
   /** @param now epoch ms; a value that is used stays longer */
   cacheGet(key: string, now: number): string | null;
   cachePut(key: string, value: string, now: number): void;
@@ -93,7 +73,3 @@ export interface Ledger extends Verbs {
 /** Longest list that a search gives back. */
 export const MATCHES = 50;
 export const HISTORY = 20;
-
-export function tokensOf(usage: Usage): number {
-  return usage.inputTokens + usage.cachedTokens + usage.outputTokens;
-}

@@ -1,0 +1,89 @@
+/** A command's side of the socket. Never hangs and believes nothing: whatever is wrong on the other side is `null`. */
+import { connect, type Socket } from "node:net";
+import { isDreamAnswer, isLiveEvent, isReloadAnswer, readFacts } from "./believed.ts";
+import type { DreamAnswer, DreamAsk, LiveEvent, ReloadAnswer } from "./desk.ts";
+import type { LiveFacts } from "./facts.ts";
+import { type Ask, lineReader, MAX_ANSWER_BYTES, parseAnswer } from "./wire.ts";
+
+/** A daemon whose loop turns answers within a few; longer than this nobody waits for `status`. */
+export const PATIENCE_MS = 300;
+
+/** `stale`: nobody listens there any more. `silent`: something holds the socket and gives no answer that can be used. */
+export type Asked = { readonly state: "answered"; readonly value: unknown } | { readonly state: "stale" | "silent" };
+
+/** @param path as `findSocket` tells it */
+export function ask(path: string, question: Ask, patience = PATIENCE_MS): Promise<Asked> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const timer = setTimeout(() => done({ state: "silent" }), patience);
+    const done = (asked: Asked) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(asked);
+    };
+    const read = lineReader(MAX_ANSWER_BYTES, (line) => {
+      const answer = parseAnswer(line);
+      done(answer?.ok ? { state: "answered", value: answer.value } : { state: "silent" });
+    });
+    socket.on("connect", () => socket.write(`${JSON.stringify(question)}\n`));
+    socket.on("data", (chunk) => {
+      if (!read(chunk)) done({ state: "silent" });
+    });
+    socket.on("error", (error) => done({ state: isNobody(error) ? "stale" : "silent" }));
+    socket.on("close", () => done({ state: "silent" }));
+  });
+}
+
+const NOBODY: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOENT"]);
+
+function isNobody(error: Error): boolean {
+  return "code" in error && typeof error.code === "string" && NOBODY.has(error.code);
+}
+
+/** True when something takes connections there, whatever it answers: such a socket is not ours to remove. */
+export async function isAnswering(path: string): Promise<boolean> {
+  return (await ask(path, { ask: "status" })).state !== "stale";
+}
+
+export type Seen = { readonly state: "running"; readonly facts: LiveFacts } | { readonly state: "stale" | "silent" };
+
+export async function askFacts(path: string, patience = PATIENCE_MS): Promise<Seen> {
+  const asked = await ask(path, { ask: "status" }, patience);
+  if (asked.state !== "answered") return asked;
+  const facts = readFacts(asked.value);
+  return facts === null ? { state: "silent" } : { state: "running", facts };
+}
+
+/** Null when no daemon answers. The daemon says what it accepts; it does not wait for the dreams. */
+export async function askDream(path: string, dream: DreamAsk, patience = PATIENCE_MS): Promise<DreamAnswer | null> {
+  const asked = await ask(path, { ask: "dream", ...dream }, patience);
+  return asked.state === "answered" && isDreamAnswer(asked.value) ? asked.value : null;
+}
+
+export async function askReload(path: string, patience = PATIENCE_MS): Promise<ReloadAnswer | null> {
+  const asked = await ask(path, { ask: "reload" }, patience);
+  return asked.state === "answered" && isReloadAnswer(asked.value) ? asked.value : null;
+}
+
+/** Calls `take` for whatever happens, until the signal aborts or the daemon is gone. Ends quietly in every case. */
+export function follow(path: string, take: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const socket: Socket = connect(path);
+    const end = () => socket.destroy();
+    const read = lineReader(MAX_ANSWER_BYTES, (line) => {
+      const answer = parseAnswer(line);
+      if (answer?.ok && isLiveEvent(answer.value)) take(answer.value);
+    });
+    signal.addEventListener("abort", end, { once: true });
+    socket.on("connect", () => socket.write(`${JSON.stringify({ ask: "follow" })}\n`));
+    socket.on("data", (chunk) => {
+      if (!read(chunk)) end();
+    });
+    socket.on("error", end);
+    socket.on("close", () => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    });
+  });
+}

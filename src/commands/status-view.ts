@@ -2,7 +2,7 @@
 import { childPath } from "../base/child-path.ts";
 import { iso } from "../base/clock.ts";
 import { systemCode } from "../base/errors.ts";
-import { NOTHING_SPENT } from "../gate/budget.ts";
+import { FREE } from "../gate/budget.ts";
 import { type GateLimits, judgeGates } from "../gate/judge.ts";
 import type { Verdict } from "../gate/verdict.ts";
 import { type Pause, pauseIn } from "../ledger/pause.ts";
@@ -164,7 +164,7 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
     stamp,
     backlog: backlogOf(state),
     failure: state.failure,
-    budget: { paid: false, spent: NOTHING_SPENT, dayEnds: now, monthEnds: now },
+    budget: FREE,
     lastScan: state.lastScan?.at ?? null,
     counted: state.lastScan?.counted ?? null,
   };

@@ -7,8 +7,7 @@ import { type Found, HISTORY, MATCHES, type Verbs } from "./verbs.ts";
 
 /** @param lastRuns the last run of each store, as its files tell */
 export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[]): Verbs {
-  const runs = () =>
-    latestFirst([...lastRuns(), ...pending.all().map(({ report }) => report)]);
+  const runs = () => latestFirst([...lastRuns(), ...pending.all().map(({ report }) => report)]);
   return {
     recordRun: (report) => pending.add({ kind: "run", report }),
     history: ({ stores, limit }) =>
@@ -38,8 +37,7 @@ export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[
     forget: (texts) => {
       const isMention = mentionOf(texts);
       const rows = pending.all().filter((item) => isMention(JSON.stringify(item))).length;
-      if (rows > 0)
-        pending.rewrite((item) => ({ ...item, report: forgetInReport(item.report, isMention) }));
+      if (rows > 0) pending.rewrite((item) => ({ ...item, report: forgetInReport(item.report, isMention) }));
       return { rows, erased: true };
     },
     trim: () => undefined,

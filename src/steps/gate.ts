@@ -1,7 +1,7 @@
 /** Step `gate`: may this store dream now? Cheapest question first; a closed time gate that was seen before costs one stat. */
 import { iso } from "../base/clock.ts";
 import type { Run, Skip } from "../dream.ts";
-import { NOTHING_SPENT } from "../gate/budget.ts";
+import { FREE } from "../gate/budget.ts";
 import { firstClosed, type GateFacts } from "../gate/judge.ts";
 import type { Closed } from "../gate/verdict.ts";
 import { recoverLease } from "../lock/lease.ts";
@@ -44,7 +44,7 @@ function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Ski
     stamp,
     backlog: backlogOf(state),
     failure: state.failure,
-    budget: { paid: false, spent: NOTHING_SPENT, dayEnds: now, monthEnds: now },
+    budget: FREE,
     lastScan: scanned ? null : (state.lastScan?.at ?? null),
     counted: run.facts.sessions?.counted ?? state.lastScan?.counted ?? null,
   };

@@ -1,5 +1,6 @@
 /** Configuration in the units of the gates, and a store's backlog as the gates want it. */
 import type { Config } from "../config/config.ts";
+import type { Caps } from "../gate/budget.ts";
 import type { GateLimits } from "../gate/judge.ts";
 import type { Backlog } from "../gate/time.ts";
 import { DAY, HOUR, MINUTE } from "../gate/verdict.ts";
@@ -13,11 +14,25 @@ export function gateLimits(config: Config): GateLimits {
     expiringAfter: config.gates.expiringDays * DAY,
     scanInterval: config.gates.scanMinutes * MINUTE,
     sessions: config.gates.minSessions,
-    caps: {
-      dayTokens: config.budget.maxDayTokens,
-      dayUsd: config.budget.maxDayUsd,
-      monthTokens: null,
-      monthUsd: config.budget.maxMonthUsd,
+    caps: capsOf(config),
+  };
+}
+
+/** One run's minutes are `dream.maxMinutes`, which ends it whatever distils. */
+export function capsOf({ budget }: Pick<Config, "budget">): Caps {
+  return {
+    run: { usd: budget.maxRunUsd, tokens: budget.maxRunTokens, requests: budget.maxRunRequests, minutes: null },
+    day: {
+      usd: budget.maxDayUsd,
+      tokens: budget.maxDayTokens,
+      requests: budget.maxDayRequests,
+      minutes: budget.maxDayMinutes,
+    },
+    month: {
+      usd: budget.maxMonthUsd,
+      tokens: budget.maxMonthTokens,
+      requests: budget.maxMonthRequests,
+      minutes: budget.maxMonthMinutes,
     },
   };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type BudgetFacts, budgetGate, type Caps, NOTHING_SPENT } from "../../src/gate/budget.ts";
+import {
+  type Amounts,
+  type BudgetFacts,
+  budgetGate,
+  type Caps,
+  NOTHING,
+  NOTHING_SPENT,
+} from "../../src/gate/budget.ts";
 import { coolDown, coolDownGate, type Failure } from "../../src/gate/cool-down.ts";
 import { decides, type GateFacts, type GateLimits, judgeGates } from "../../src/gate/judge.ts";
 import { sessionsGate } from "../../src/gate/sessions.ts";
@@ -71,32 +78,45 @@ describe("cool-down gate", () => {
   });
 });
 
+const NO_CAPS = { usd: null, tokens: null, requests: null, minutes: null };
+
 describe("budget gate", () => {
-  const caps: Caps = { dayTokens: 2_000_000, dayUsd: 1, monthTokens: null, monthUsd: 10 };
-  const facts = (spent: Partial<BudgetFacts["spent"]>, paid = true): BudgetFacts => ({
+  const caps: Caps = {
+    run: NO_CAPS,
+    day: { usd: 1, tokens: 2_000_000, requests: 500, minutes: 120 },
+    month: { ...NO_CAPS, usd: 10 },
+  };
+  type Part = Partial<Amounts>;
+  const facts = (spent: { day?: Part; month?: Part }, paid = true): BudgetFacts => ({
     paid,
-    spent: { ...NOTHING_SPENT, ...spent },
+    spent: { run: NOTHING, day: { ...NOTHING, ...spent.day }, month: { ...NOTHING, ...spent.month } },
     dayEnds: NOW + 12 * HOUR,
     monthEnds: NOW + 36 * HOUR,
+    broken: null,
   });
+  const broken = { reason: "bad-key", detail: "the endpoint refused the key", until: NOW + 24 * HOUR };
   it.each([
     ["nothing spent", facts({}), "open"],
-    ["almost a day's money", facts({ dayUsd: 0.99 }), "open"],
-    ["a day's money", facts({ dayUsd: 1 }), "day-budget-spent for 720 min"],
-    ["a day's tokens", facts({ dayTokens: 2_000_001 }), "day-budget-spent for 720 min"],
-    ["a month's money", facts({ monthUsd: 10.01, dayUsd: 2 }), "month-budget-spent for 2160 min"],
-    ["no cap on a month's tokens", facts({ monthTokens: 1e12 }), "open"],
-    ["a distiller that costs nothing", facts({ dayUsd: 100 }, false), "open"],
+    ["almost a day's money", facts({ day: { usd: 0.99 } }), "open"],
+    ["a day's money", facts({ day: { usd: 1 } }), "day-budget-spent for 720 min"],
+    ["a day's tokens", facts({ day: { tokens: 2_000_001 } }), "day-budget-spent for 720 min"],
+    ["a day's requests", facts({ day: { requests: 500 } }), "day-budget-spent for 720 min"],
+    ["a day's wall time", facts({ day: { minutes: 120.5 } }), "day-budget-spent for 720 min"],
+    ["a month's money", facts({ day: { usd: 2 }, month: { usd: 10.01 } }), "month-budget-spent for 2160 min"],
+    ["no cap on a month's tokens", facts({ month: { tokens: 1e12 } }), "open"],
+    ["a distiller that costs nothing", facts({ day: { usd: 100 } }, false), "open"],
+    ["a key that was refused", { ...facts({}), broken }, "bad-key for 1440 min"],
+    ["a key that was refused, of no distiller in use", { ...facts({}, false), broken }, "open"],
   ])("%s", (_, given, expected) => {
     expect(answer(budgetGate(given, caps))).toBe(expected);
   });
 
   it("a cap of nothing means that nothing is ever spent", () => {
-    expect(budgetGate(facts({}), { ...caps, dayUsd: 0 }).open).toBe(false);
+    expect(budgetGate(facts({}), { ...caps, day: { ...caps.day, usd: 0 } }).open).toBe(false);
   });
 
   it("names the figures", () => {
-    expect(budgetGate(facts({ dayUsd: 1.23456 }), caps)).toMatchObject({ detail: "1.2346 of 1 USD today" });
+    expect(budgetGate(facts({ day: { usd: 1.23456 } }), caps)).toMatchObject({ detail: "1.2346 of 1 USD today" });
   });
 });
 
@@ -136,13 +156,19 @@ describe("all gates together", () => {
     ...WAITS,
     scanInterval: 10 * MINUTE,
     sessions: 5,
-    caps: { dayTokens: null, dayUsd: 1, monthTokens: null, monthUsd: null },
+    caps: { run: NO_CAPS, day: { ...NO_CAPS, usd: 1 }, month: NO_CAPS },
   };
   const closed: GateFacts = {
     stamp: NOW,
     backlog: NO_BACKLOG,
     failure: { count: 1, at: NOW, rejected: false, notBefore: null },
-    budget: { paid: true, spent: { ...NOTHING_SPENT, dayUsd: 1 }, dayEnds: NOW + 1, monthEnds: NOW + 1 },
+    budget: {
+      paid: true,
+      spent: { ...NOTHING_SPENT, day: { ...NOTHING, usd: 1 } },
+      dayEnds: NOW + 1,
+      monthEnds: NOW + 1,
+      broken: null,
+    },
     lastScan: NOW,
     counted: 0,
   };

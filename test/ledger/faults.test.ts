@@ -17,14 +17,6 @@ const RUN = "20261129T120000000-aaaaaa";
 const LATER = "20261130T120000000-bbbbbb";
 const DAY = 86_400_000;
 const AT = Date.UTC(2026, 10, 30, 12);
-const RANGES = { day: { from: AT - DAY, to: AT + DAY }, month: { from: AT - DAY, to: AT + DAY } };
-const SPEND = {
-  at: AT,
-  run: RUN,
-  store: "app",
-  usage: { requests: 1, inputTokens: 7, cachedTokens: 0, outputTokens: 3, costUsd: 0.5 },
-};
-const SPENT = { dayTokens: 10, dayUsd: 0.5, monthTokens: 10, monthUsd: 0.5 };
 /** Fixed bytes that look random. */
 const NOISE = Buffer.from(Array.from({ length: 20_000 }, (_, index) => (index * 7_919 + 13) % 251));
 
@@ -113,13 +105,11 @@ describeWithSqlite("a ledger that cannot be used", () => {
     ledger.trim({ days: 1, bytes: 1e9, cacheDays: 1, cacheBytes: 1 }, AT);
   });
 
-  it("keeps runs and spend, and the next one that works takes them over once", async () => {
+  it("keeps runs, and the next one that works takes them over once", async () => {
     const path = blocked();
     const without = await opened(path);
     without.recordRun(report(RUN));
     without.recordRun(report(LATER, { store: "site" }));
-    without.addSpend(SPEND);
-    expect(without.spend(RANGES)).toEqual(SPENT);
     expect(without.history({}).map(({ id }) => id)).toEqual([LATER, RUN]);
     expect(without.history({ stores: ["app"], limit: 5 }).map(({ id }) => id)).toEqual([RUN]);
     expect(without.find("2026")).toEqual({ state: "ambiguous", ids: [LATER, RUN] });
@@ -127,7 +117,6 @@ describeWithSqlite("a ledger that cannot be used", () => {
     nodeFiles.rmdir(path);
     for (let start = 0; start < 2; start++) {
       const ledger = await opened(path);
-      expect(ledger.spend(RANGES)).toEqual(SPENT);
       expect(ledger.history({}).map(({ id }) => id)).toEqual([LATER, RUN]);
     }
     expect(readdirSync(join(path, "..")).filter((name) => name.startsWith("ledger-pending"))).toEqual([]);
@@ -137,20 +126,18 @@ describeWithSqlite("a ledger that cannot be used", () => {
     const path = blocked();
     const ledger = await opened(path);
     ledger.recordRun(report(RUN, { changes: [change("- Quetzalcoatl.")] }));
-    ledger.addSpend(SPEND);
     expect(ledger.forget(["quetzalcoatl"])).toEqual({ rows: 1, erased: true });
     expect(ledger.changesOf(RUN)).toEqual([]);
-    expect(ledger.spend(RANGES)).toEqual(SPENT);
     expect(readFileSync(join(path, "../ledger-pending.jsonl"), "utf8")).not.toMatch(/quetzal/i);
   });
 
   it("passes over a line that a crash cut short", async () => {
     const path = blocked();
     const ledger = await opened(path);
-    ledger.addSpend(SPEND);
-    nodeFiles.append(join(path, "../ledger-pending.jsonl"), '{"kind":"spend","id":"x","sp\n[]\nnull\n', 0o600);
-    ledger.addSpend(SPEND);
-    expect(ledger.spend(RANGES).dayTokens).toBe(20);
+    ledger.recordRun(report(RUN));
+    nodeFiles.append(join(path, "../ledger-pending.jsonl"), '{"kind":"run","report":{"id":"x\n[]\nnull\n', 0o600);
+    ledger.recordRun(report(LATER));
+    expect(ledger.history({}).map(({ id }) => id)).toEqual([LATER, RUN]);
   });
 
   it("because another program writes takes the run to a file and says so, until it is free", async () => {
@@ -159,12 +146,10 @@ describeWithSqlite("a ledger that cannot be used", () => {
     const other = new Driver(path);
     other.exec("BEGIN EXCLUSIVE");
     ledger.recordRun(report(RUN));
-    ledger.addSpend(SPEND);
     expect(ledger.condition).toMatchObject({ code: "ledger-busy" });
     other.exec("COMMIT");
     other.close();
     expect(ledger.history({})).toEqual([summaryOf(report(RUN))]);
-    expect(ledger.spend(RANGES)).toEqual(SPENT);
     expect(ledger.condition).toBeNull();
   });
 

@@ -1,6 +1,7 @@
 /** One consolidation, told top to bottom: gate, lock, collect, digest, distill, validate, apply, record. */
 import { classify, isMemdError, type MemdError } from "./base/errors.ts";
 import type { Digest } from "./digest/digest.ts";
+import type { Closed } from "./gate/verdict.ts";
 import type { RunReport } from "./ledger/report.ts";
 import type { Notice } from "./memory/changeset.ts";
 import { type Brief, type Distilled, NO_USAGE, type Store } from "./ports.ts";
@@ -39,6 +40,8 @@ export interface Skip {
   readonly outcome: "not-due" | "held" | "paused";
   readonly reason: string;
   readonly hint: string;
+  /** The gate that is closed, for `not-due`. */
+  readonly closed?: Closed;
 }
 
 /** Holding the lock. `release` moves the stamp forward, leaves it exactly as it was, or rolls it back. */

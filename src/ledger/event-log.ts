@@ -27,13 +27,8 @@ export interface EventLogWorld {
   readonly token: () => string;
 }
 
-export interface EventLog extends EventSink {
-  /** Why the last event could not be written; null when it could. */
-  readonly trouble: Notice | null;
-}
-
 /** Opens nothing: the first event does. */
-export function openEventLog(world: EventLogWorld): EventLog {
+export function openEventLog(world: EventLogWorld): EventSink {
   const { files, clock, state } = world;
   const path = join(state, EVENTS_FILE);
   let trouble: Notice | null = null;
@@ -87,5 +82,26 @@ export function alsoTo(sink: EventSink, listen: (event: Event) => void): EventSi
       sink.emit(event);
       listen(event);
     },
+    get trouble() {
+      return sink.trouble;
+    },
   };
+}
+
+/** What began and what ended to be wrong between two looks at one store. A condition is known by its code; its words may change. */
+export function conditionEvents(
+  store: string | null,
+  before: readonly Notice[],
+  after: readonly Notice[],
+): readonly Event[] {
+  const codes = (list: readonly Notice[]) => new Set(list.map(({ code }) => code));
+  const [old, now] = [codes(before), codes(after)];
+  const raised = [...now].filter((code) => !old.has(code));
+  return [
+    ...raised.map((code): Event => {
+      const message = after.find((item) => item.code === code)?.message ?? "";
+      return { event: "condition-raised", store, code, message };
+    }),
+    ...[...old].filter((code) => !now.has(code)).map((code): Event => ({ event: "condition-cleared", store, code })),
+  ];
 }

@@ -3,6 +3,7 @@
  * memory's text or a secret; who wants those asks `memd show RUN`.
  */
 import { isRecord } from "../base/json.ts";
+import type { Notice } from "../memory/changeset.ts";
 
 /** Fields may be added under one version, never removed or given another meaning. */
 export const EVENT_VERSION = 1;
@@ -60,8 +61,8 @@ export interface DreamEnded {
   readonly run: string;
   /** As in the run's report. */
   readonly outcome: string;
+  /** Stable kebab-case word: an error's code, or why nothing changed. */
   readonly reason: string | null;
-  readonly code: string | null;
   readonly tookMs: number;
   readonly sessions: { readonly seen: number; readonly read: number; readonly left: number };
   readonly operations: { readonly proposed: number; readonly accepted: number; readonly rejected: number };
@@ -87,6 +88,8 @@ export function isLoggedEvent(value: unknown): value is LoggedEvent {
 /** Where events go. Telling of something never fails what is told of. */
 export interface EventSink {
   emit(event: Event): void;
+  /** Why the last event could not be kept; null when it could. */
+  readonly trouble: Notice | null;
 }
 
-export const NO_EVENTS: EventSink = { emit: () => undefined };
+export const NO_EVENTS: EventSink = { emit: () => undefined, trouble: null };

@@ -39,6 +39,12 @@ export interface StoreState {
     readonly at: string;
   } | null;
   readonly lastSuccessAt: string | null;
+  /** End of the last dream that changed memory, ISO; one that found nothing to do is a success and no change. */
+  readonly lastChangedAt: string | null;
+  /** What the last check of the gates came to: `open`, or `gate: reason`. */
+  readonly verdict: string | null;
+  /** Epoch ms at which a check first found a dream due, with no success since. */
+  readonly dueSince: number | null;
   /** Size of the memory after the last run. */
   readonly shape: { readonly topics: number; readonly entries: number } | null;
   readonly questions: number;
@@ -53,6 +59,9 @@ const FRESH_STATE: StoreState = {
   left: 0,
   lastRun: null,
   lastSuccessAt: null,
+  lastChangedAt: null,
+  verdict: null,
+  dueSince: null,
   shape: null,
   questions: 0,
   undone: [],

@@ -26,7 +26,8 @@ export function attend(socket: Socket, desk: Desk, followers: Followers): () => 
     else void answerTo(desk, ask).then((answer) => socket.end(answerLine(answer)));
   });
   socket.on("data", (chunk) => {
-    if (!read(chunk)) end();
+    // One question per connection: whoever goes on talking is no client of ours.
+    if (asked || !read(chunk)) end();
   });
   return end;
 }

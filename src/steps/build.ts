@@ -1,13 +1,14 @@
 /** Binds the rooms to one store: the world of its runs. Compose passes in what only it may read. */
 import { join } from "node:path";
 import { namesIn } from "../base/folders.ts";
-import type { Random } from "../base/ids.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
 import { dayIn, dayOf } from "../digest/calendar.ts";
 import { createRedactor, type Redactor } from "../digest/redact.ts";
 import type { Runtime } from "../distill/fence.ts";
 import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
+import type { EventSink } from "../ledger/event.ts";
+import { conditionEvents, openEventLog } from "../ledger/event-log.ts";
 import { loadLastRun } from "../ledger/last-run.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import type { RunReport } from "../ledger/report.ts";
@@ -34,6 +35,8 @@ export interface Host {
   readonly childPath: string;
   /** The machine's IANA zone. */
   readonly zone: string;
+  /** Where events go; absent: to the event log of the state directory. */
+  readonly events?: EventSink;
 }
 
 /** Opens nothing: redactor and ledger are made when first asked for, and closed by `close`. */
@@ -43,6 +46,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
   const timeZone = config.dream.timeZone ?? host.zone;
   let redactor: Promise<Redactor> | null = null;
   let ledger: Promise<Ledger> | null = null;
+  const events = host.events ?? eventLogOf(context);
   return {
     files,
     clock,
@@ -66,7 +70,8 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
         join(paths.state, "ledger.db"),
       )),
     close: async () => (await ledger)?.close(),
-    state: stateOf(files, store, random),
+    events,
+    state: stateOf(context, store, events),
   };
 }
 
@@ -120,14 +125,21 @@ export function lastRuns(files: Files, state: string): RunReport[] {
   });
 }
 
+/** The event log of the state directory; opened by the first event. */
+export function eventLogOf({ files, clock, paths, random }: Context): EventSink {
+  return openEventLog({ files, clock, state: paths.state, token: () => Buffer.from(random(8)).toString("hex") });
+}
+
 /** What another process has written since is kept: each save changes only the parts that it names. */
-function stateOf(files: Files, store: Store, random: Random): DreamWorld["state"] {
+function stateOf({ files, random }: Context, store: Store, events: EventSink): DreamWorld["state"] {
   let known = loadStoreState(files, store.state);
   return {
     current: () => known,
     save: (next) => {
-      known = { ...loadStoreState(files, store.state), ...next };
+      const before = loadStoreState(files, store.state);
+      known = { ...before, ...next };
       saveStoreState(files, store.state, { state: known, token: Buffer.from(random(8)).toString("hex") });
+      for (const event of conditionEvents(store.name, before.conditions, known.conditions)) events.emit(event);
     },
   };
 }

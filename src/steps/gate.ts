@@ -63,5 +63,6 @@ function notDue(closed: Closed): Skip {
     outcome: "not-due",
     reason: `${closed.gate}: ${closed.reason}`,
     hint: `The ${closed.gate} gate is closed (${closed.detail}). ${opens} memd dream --now does not wait.`,
+    closed,
   };
 }

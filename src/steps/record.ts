@@ -14,6 +14,7 @@ export function recordStep(world: DreamWorld) {
   return async (run: Run, ending: Ending): Promise<RunReport> => {
     run.request.progress("record", run.store.name);
     const report = reportOf(world, { ...run, cause: run.request.cause }, ending);
+    if (world.events.trouble) run.notices.push(world.events.trouble);
     // A skip is a verdict, not a run; a dry run leaves no trace.
     if (ending.outcome === "skipped" || run.request.dryRun) return report;
     const trouble = await each([
@@ -62,6 +63,8 @@ function stateAfter(world: DreamWorld, run: Run, end: { ending: Ending; report: 
   return {
     lastRun: { id: report.id, outcome: report.outcome, reason: report.code ?? report.reason, at: report.finishedAt },
     lastSuccessAt: failed ? before.lastSuccessAt : report.finishedAt,
+    lastChangedAt: report.outcome === "done" ? report.finishedAt : before.lastChangedAt,
+    dueSince: failed ? before.dueSince : null,
     failure: failed ? failureAfter(before.failure, ending.error, world.clock.now()) : null,
     left: failed ? before.left : report.sessions.left,
     lastScan: failed ? before.lastScan : scanAfter(world, report),

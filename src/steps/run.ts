@@ -14,6 +14,7 @@ import { distillStep } from "./distill.ts";
 import { gateStep } from "./gate.ts";
 import { type Leases, lockStep } from "./lock.ts";
 import { recordStep } from "./record.ts";
+import { telling } from "./telling.ts";
 import { type Judged, validateStep } from "./validate.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -43,7 +44,7 @@ export async function runDream(world: DreamWorld, signal: AbortSignal, request: 
   };
   const seen: Seen = { ending: null, changeset: null };
   try {
-    const report = await dream(stepsOf(world, seen), run);
+    const report = await dream(telling(world, stepsOf(world, seen)), run);
     const diff = request.dryRun && seen.changeset ? renderDiff(seen.changeset) : null;
     return { report, diff, exit: seen.ending ? exitOf(seen.ending) : 0 };
   } finally {

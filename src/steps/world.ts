@@ -2,6 +2,7 @@
 import type { Random } from "../base/ids.ts";
 import type { Config } from "../config/config.ts";
 import type { Redactor } from "../digest/redact.ts";
+import type { EventSink } from "../ledger/event.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { StoreState } from "../ledger/store-state.ts";
 import type { Tombstones } from "../ledger/tombstones.ts";
@@ -33,6 +34,8 @@ export interface DreamWorld {
   /** Opened at the first use: a closed gate needs neither. */
   readonly redactor: () => Promise<Redactor>;
   readonly ledger: () => Promise<Ledger>;
+  /** What happens is told here. */
+  readonly events: EventSink;
   /** Closes what was opened. */
   readonly close: () => Promise<void>;
   /** The store's state as this process knows it; `save` writes it through. */

@@ -1,0 +1,88 @@
+/** Tells the event log how a run goes, around its steps: none of them knows of it. A dry run leaves no trace. */
+import { iso } from "../base/clock.ts";
+import type { Gathered, Run, Steps } from "../dream.ts";
+import type { Event } from "../ledger/event.ts";
+import { loadQuestions } from "../ledger/questions.ts";
+import type { RunReport } from "../ledger/report.ts";
+import { noteVerdict } from "./verdict.ts";
+import type { DreamWorld } from "./world.ts";
+
+export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G, J>): Steps<G, J> {
+  const { events, store } = world;
+  const step = (run: Run, name: string): void => {
+    if (!run.request.dryRun) events.emit({ event: "dream-step", store: store.name, run: run.id, step: name });
+  };
+  const told =
+    <A extends readonly unknown[], R>(name: string, act: (run: Run, ...rest: A) => R) =>
+    (run: Run, ...rest: A): R => {
+      step(run, name);
+      return act(run, ...rest);
+    };
+  return {
+    gate: async (run) => {
+      const skip = await steps.gate(run);
+      if (!run.request.dryRun && !run.request.now) noteVerdict(world, skip);
+      return skip;
+    },
+    lock: async (run) => {
+      const lock = await steps.lock(run);
+      const { dryRun, cause } = run.request;
+      if ("held" in lock && !dryRun) events.emit({ event: "dream-began", store: store.name, run: run.id, cause });
+      return lock;
+    },
+    collect: told("collect", steps.collect),
+    digest: told("digest", steps.digest),
+    brief: steps.brief,
+    distill: told("distill", steps.distill),
+    validate: told("validate", steps.validate),
+    apply: told("apply", steps.apply),
+    record: async (run, ending) => {
+      const report = await steps.record(run, ending);
+      if (ending.outcome !== "skipped" && !run.request.dryRun)
+        for (const event of endingOf(world, run, report)) events.emit(event);
+      return report;
+    },
+  };
+}
+
+function endingOf(world: DreamWorld, run: Run, report: RunReport): Event[] {
+  const { files, store } = world;
+  const since = iso(run.startedAt);
+  const asked = report.questions === 0 ? [] : loadQuestions(files, store.state).filter((item) => item.since === since);
+  return [
+    ...changeOf(report, "dream"),
+    ...asked.map(({ id }): Event => ({ event: "question-asked", store: store.name, question: id })),
+    {
+      event: "dream-ended",
+      store: store.name,
+      run: report.id,
+      outcome: report.outcome,
+      reason: report.code ?? report.reason,
+      tookMs: Date.parse(report.finishedAt) - Date.parse(report.startedAt),
+      ...countsOf(report),
+    },
+  ];
+}
+
+function countsOf({ sessions, operations, usage }: RunReport) {
+  return {
+    sessions: { seen: sessions.seen, read: sessions.read, left: sessions.left },
+    operations: {
+      proposed: operations.proposed,
+      accepted: operations.accepted,
+      rejected: operations.rejected.length,
+    },
+    usage: {
+      requests: usage.requests,
+      tokens: usage.inputTokens + usage.cachedTokens + usage.outputTokens,
+      costUsd: usage.costUsd,
+    },
+  };
+}
+
+/** The files that a run changed; none when it changed nothing. @param cause `dream`, or the command that did it by hand */
+export function changeOf(report: RunReport, cause: string): Event[] {
+  const { created, updated, archived } = report.files;
+  if (created.length + updated.length + archived.length === 0) return [];
+  return [{ event: "memory-changed", store: report.store, run: report.id, cause, created, updated, archived }];
+}

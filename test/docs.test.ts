@@ -79,6 +79,7 @@ describe("ARCHITECTURE.md", () => {
 const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   dream: ["now", "dry-run", "headless", "distiller", "keep-brief", "yes"],
   status: ["scan"],
+  events: ["follow", "since", "after"],
   history: [],
   show: ["diff"],
   undo: ["force"],

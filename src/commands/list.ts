@@ -20,6 +20,11 @@ export const COMMANDS: readonly Listed[] = [
     summary: "which clients' sessions feed which store, and what is wrong with them",
     load: async () => (await import("./sources.ts")).sourcesCommand,
   },
+  {
+    name: "events",
+    summary: "what happened, as JSON lines for programs; --follow goes on",
+    load: async () => (await import("./events.ts")).eventsCommand,
+  },
   { name: "history", summary: "past runs", load: async () => (await import("./history.ts")).historyCommand },
   {
     name: "show",

@@ -23,3 +23,14 @@ export function until(at: number | null, now: number): string {
   if (at === null) return "-";
   return at <= now ? "now" : `in ${span(at - now)}`;
 }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, min: MINUTE, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+
+/** Epoch ms of `2026-11-30`, an ISO time, or a span before now (`90min`, `2h`, `3d`); null for what is none of these. */
+export function sinceWhen(text: string, now: number): number | null {
+  const span = /^(\d{1,6})(s|min|m|h|d|w)$/.exec(text);
+  if (span) return now - Number(span[1]) * (UNITS[span[2] ?? ""] ?? 0);
+  if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return null;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+}

@@ -109,29 +109,29 @@ export async function composeStores(
   const stores = await resolveStores(
     context,
     config,
-    await storeFlags(input),
+    await storeFlags(input, config),
     async () => remembered() ?? (await discoverStores(context, config)),
   );
   return { config, stores };
 }
 
-async function storeFlags(input: Input): Promise<StoreFlags> {
+async function storeFlags(input: Input, { formats }: Config): Promise<StoreFlags> {
   const flags = {
     names: input.texts("store"),
     memory: input.text("memory"),
     sessions: input.texts("sessions"),
     logs: input.texts("logs"),
   };
-  return { ...flags, format: await formatFlag(input) };
+  return { ...flags, format: await formatFlag(input, formats.map(({ name }) => name)) };
 }
 
-/** The client that `--format` names, by its full name. */
-async function formatFlag(input: Input): Promise<string | null> {
+/** The client or described format that `--format` names, by its full name. */
+async function formatFlag(input: Input, described: readonly string[]): Promise<string | null> {
   const given = input.text("format");
   if (given === null) return null;
-  const { CLIENT_NAMES, clientNamed } = await import("./sources/clients.ts");
-  const known = CLIENT_NAMES.join(", ");
-  const found = clientNamed(given);
+  const { formatNamed, formatNames } = await import("./config/formats.ts");
+  const known = formatNames(described).join(", ");
+  const found = formatNamed(given, described);
   if (found === null) throw usage(`there is no format ${JSON.stringify(given)}`, `Known formats: ${known}.`);
   if (input.texts("sessions").length === 0)
     throw usage("--format needs --sessions DIR", "Name the folder whose transcripts are of that client.");
@@ -200,7 +200,7 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const { files, clock, env, paths, random } = context;
   const read = readConfig(files, paths);
   const config = configOf(read.values);
-  const { stores, remembered, troubles } = await storesToExamine(context, config, await storeFlags(input));
+  const { stores, remembered, troubles } = await storesToExamine(context, config, await storeFlags(input, config));
   // A name for this look alone where there is none yet: looking makes no file.
   const lease = leaseWorld(context, () => knownMachineId(files, paths.state) ?? tokenOf(context));
   const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));

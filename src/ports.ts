@@ -162,18 +162,21 @@ export interface Distiller {
 /** A store: one memory directory plus the sources that feed it. */
 export interface Store {
   readonly name: string;
-  readonly layout: "claude-code" | "custom";
+  /** `custom`: a directory that a person named and that needs no layout of its own. */
+  readonly layout: "claude-code" | "custom" | "workspace" | "icode" | "daily";
   /** Absolute; need not exist yet. */
   readonly memory: string;
   /** Folders (or files) of transcripts. */
   readonly sessions: readonly string[];
   /** Folders of daily logs. */
   readonly logs: readonly string[];
-  /** The client of all its transcripts; absent: each file tells its own. */
+  /** The client, or described format, of all its transcripts; absent: each file tells its own. */
   readonly format?: string | null;
   /** Canonical project root whose sessions feed the store; null: all below `sessions`. */
   readonly project: string | null;
   readonly paused: boolean;
+  /** What becomes of memories that hold for a whole team, where the directory has a `team/`; absent: they are proposed. */
+  readonly shared?: "propose" | "write" | "off";
   /** This store's folder in the state directory. */
   readonly state: string;
 }

@@ -85,7 +85,7 @@ async function viewOf(context: Context, input: Input, { file, values }: ConfigRe
       logs,
       project,
       paused,
-      from: named ? "flag" : layout === "custom" || configured.has(memory) ? "file" : "discovery",
+      from: named ? "flag" : layout !== "claude-code" || configured.has(memory) ? "file" : "discovery",
     })),
     environment: effectiveVariables(context.env),
   };

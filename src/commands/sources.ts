@@ -23,8 +23,8 @@ export const sourcesCommand: Command = {
 async function runSources(context: Context, input: Input): Promise<number> {
   const { composeStores } = await import("../compose.ts");
   const { surveySources } = await import("../steps/sources.ts");
-  const { stores } = await composeStores(context, input, { discover: true });
-  const found = await surveySources(context.files, stores, context.signal);
+  const { config, stores } = await composeStores(context, input, { discover: true });
+  const found = await surveySources(context.files, stores, { formats: config.formats, signal: context.signal });
   if (input.flag("json")) {
     const sources = found.map(({ newestTurnAt, ...rest }) => ({
       ...rest,

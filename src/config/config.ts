@@ -2,7 +2,7 @@
 import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
-import type { StoreConfig, Values } from "./check.ts";
+import type { FormatConfig, StoreConfig, Values } from "./check.ts";
 import type { KeyValue } from "./keys.ts";
 import { defaultValues, knownValues, rememberValues } from "./known.ts";
 import type { Paths } from "./paths.ts";
@@ -66,11 +66,13 @@ export interface Config {
     readonly parallel: number;
   };
   readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
+  readonly publish: { readonly maxBytes: number; readonly user: boolean };
   /** Ages in days, sizes in megabytes of 1,048,576 bytes. */
   readonly retention: Readonly<
     Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>
   >;
   readonly stores: readonly StoreConfig[];
+  readonly formats: readonly FormatConfig[];
 }
 
 export interface LoadedConfig {
@@ -98,7 +100,7 @@ function nest(keys: ReadonlyMap<string, KeyValue>): Record<string, unknown> {
 
 /** Typed configuration of checked values; the key table's kinds guarantee the leaf types. */
 export function configOf(values: Values): Config {
-  return { ...nest(values.keys), stores: values.stores } as unknown as Config;
+  return { ...nest(values.keys), stores: values.stores, formats: values.formats } as unknown as Config;
 }
 
 /** Enough to mend; `memd config check` shows the rest. */

@@ -1,4 +1,5 @@
 /** The example file: every key with its default and the reason for it, made from the key table. */
+import { FORMAT_KEYS } from "./formats.ts";
 import { KEYS, type Key, STORE_KEYS } from "./keys.ts";
 
 const HEAD = `# yaml-language-server: $schema=./memd.schema.json
@@ -78,16 +79,38 @@ const EXAMPLE_STORE: Readonly<Record<string, unknown>> = {
   project: "~/code/notes",
 };
 
-/** Commented out: an example store would be a real one. */
-function stores(): string[] {
-  const items = STORE_KEYS.flatMap((key, i) => {
-    const value = EXAMPLE_STORE[key.path] ?? key.default;
+const EXAMPLE_FORMAT: Readonly<Record<string, unknown>> = {
+  name: "acme",
+  folders: ["~/.acme/sessions"],
+  speaker: "message.role",
+  text: "message.content",
+  time: "ts",
+  session: "sessionId",
+};
+
+/** Commented out: an example would be a real one. */
+function items(
+  name: string,
+  head: string,
+  { known, example }: { known: readonly Key[]; example: Readonly<Record<string, unknown>> },
+): string[] {
+  const lines = known.flatMap((key, i) => {
+    const value = example[key.path] ?? key.default;
     return [...comment(key.reason, "#   "), `# ${i === 0 ? "-" : " "} ${key.path}: ${JSON.stringify(value)}`];
   });
-  return ["", "# Stores besides those that are found by themselves; one item each:", ...items, "stores: []", ""];
+  return ["", head, ...lines, `${name}: []`];
 }
+
+const STORES = "# Stores besides those that are found by themselves; one item each:";
+const FORMATS = "# Formats of transcripts that memd does not know, one JSON record per line; one item each:";
 
 /** Text of config/memd.example.yaml. */
 export function exampleConfig(): string {
-  return [HEAD.trimEnd(), ...body(), ...stores()].join("\n");
+  return [
+    HEAD.trimEnd(),
+    ...body(),
+    ...items("stores", STORES, { known: STORE_KEYS, example: EXAMPLE_STORE }),
+    ...items("formats", FORMATS, { known: FORMAT_KEYS, example: EXAMPLE_FORMAT }),
+    "",
+  ].join("\n");
 }

@@ -78,6 +78,13 @@ export const KEYS: readonly Key[] = [
   ...MODEL_KEYS,
   ...BUDGET_KEYS,
   ...DAEMON_KEYS,
+  number(
+    "publish.maxBytes",
+    4_096,
+    [1_024, 65_536],
+    "The block of memd publish, marks included; agents read it at every start, so it is kept short.",
+  ),
+  flag("publish.user", false, "Facts about you in that block too; the files that carry it are usually committed."),
   number("retention.ledgerDays", 730, DAYS, "Past runs in the ledger; two years of history fit into a few MB."),
   number("retention.ledgerMegabytes", 256, MEGABYTES, "Beyond this size the ledger's oldest runs go first."),
   number("retention.undoDays", 730, DAYS, "What takes a past run back; as long as the ledger tells of the run."),
@@ -108,6 +115,17 @@ export const STORE_KEYS: readonly Key[] = [
   place("memory", "The memory directory; required."),
   paths("sessions", "Folders of transcripts that feed this store, whatever their project."),
   paths("logs", "Folders of daily logs (YYYY-MM-DD.md); read only, never changed."),
+  text("format", null, "Client, or described format, of its transcripts; absent: each file tells its own."),
   place("project", "Only sessions of this project folder feed the store; absent: all below `sessions`."),
+  choice(
+    "layout",
+    ["auto", "plain", "workspace", "icode", "daily"],
+    "How memory lies on the disk: workspace has user.md and agent.md above it, icode its MEMORY.md; auto tells what is unmistakable.",
+  ),
+  choice(
+    "shared",
+    ["propose", "write", "off"],
+    "What holds for the whole team, where memory has a team/ folder: propose asks, write puts it there, off keeps it private.",
+  ),
   flag("paused", false, "No dreams for this store until false."),
 ];

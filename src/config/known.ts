@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
-import type { StoreConfig, Values } from "./check.ts";
+import type { FormatConfig, StoreConfig, Values } from "./check.ts";
 import { KEYS, type KeyValue } from "./keys.ts";
 import type { Paths } from "./paths.ts";
 
@@ -22,6 +22,7 @@ interface Known {
   readonly stamp: string;
   readonly set: Readonly<Record<string, KeyValue>>;
   readonly stores: readonly StoreConfig[];
+  readonly formats: readonly FormatConfig[];
 }
 
 type Key = Pick<Known, "build" | "file" | "home" | "stamp">;
@@ -32,7 +33,7 @@ function keyOf(paths: Paths, stamp: string): Key {
 }
 
 export function defaultValues(): Values {
-  return { keys: new Map(KEYS.map((key) => [key.path, key.default])), set: new Set(), stores: [] };
+  return { keys: new Map(KEYS.map((key) => [key.path, key.default])), set: new Set(), stores: [], formats: [] };
 }
 
 /** Null when the file was not checked before in just this version; also when the cache is damaged. */
@@ -40,14 +41,14 @@ export function knownValues(files: Files, paths: Paths, stamp: string): Values |
   const known = stamp === "" ? null : readCache(files, paths, keyOf(paths, stamp));
   if (known === null) return null;
   const keys = new Map([...defaultValues().keys, ...Object.entries(known.set)]);
-  return { keys, set: new Set(Object.keys(known.set)), stores: known.stores };
+  return { keys, set: new Set(Object.keys(known.set)), stores: known.stores, formats: known.formats };
 }
 
 /** @param values of a valid file */
 export function rememberValues(files: Files, paths: Paths, { stamp, values }: { stamp: string; values: Values }): void {
   if (stamp === "") return;
   const set = Object.fromEntries([...values.keys].filter(([path]) => values.set.has(path)));
-  const known: Known = { ...keyOf(paths, stamp), set, stores: values.stores };
+  const known: Known = { ...keyOf(paths, stamp), set, stores: values.stores, formats: values.formats };
   try {
     writeJson(files, join(paths.state, FILE), known, "config");
   } catch (error) {
@@ -67,10 +68,15 @@ function readCache(files: Files, paths: Paths, key: Key): Known | null {
 }
 
 function isKnown(value: unknown, key: Key): value is Known {
-  if (!isRecord(value) || !isRecord(value.set) || !Array.isArray(value.stores)) return false;
-  const { build, file, home, stamp, set, stores } = value;
+  if (!isRecord(value) || !isRecord(value.set) || !Array.isArray(value.stores) || !Array.isArray(value.formats))
+    return false;
+  const { build, file, home, stamp, set, stores, formats } = value;
   if (build !== key.build || file !== key.file || home !== key.home || stamp !== key.stamp) return false;
-  return Object.entries(set).every(([path, item]) => isOfKind(path, item)) && stores.every(isStore);
+  return (
+    Object.entries(set).every(([path, item]) => isOfKind(path, item)) &&
+    stores.every(isStore) &&
+    formats.every(isFormat)
+  );
 }
 
 function isOfKind(path: string, value: unknown): boolean {
@@ -81,17 +87,28 @@ function isOfKind(path: string, value: unknown): boolean {
 
 function isStore(value: unknown): value is StoreConfig {
   if (!isRecord(value)) return false;
-  const { name, memory, sessions, logs, project, paused } = value;
-  const isText = (item: unknown) => item === null || typeof item === "string";
+  const { name, memory, sessions, logs, format, project, layout, shared, paused } = value;
   return (
     typeof memory === "string" &&
-    isText(name) &&
-    isText(project) &&
+    [name, format, project].every(isTextOrNull) &&
+    [layout, shared].every((item) => typeof item === "string") &&
     isTexts(sessions) &&
     isTexts(logs) &&
     typeof paused === "boolean"
   );
 }
+
+function isFormat(value: unknown): value is FormatConfig {
+  if (!isRecord(value)) return false;
+  const { name, folders, speaker, text, time, cwd, id, session, user, assistant, tool } = value;
+  return (
+    [name, speaker, text].every((item) => typeof item === "string") &&
+    [time, cwd, id, session].every(isTextOrNull) &&
+    [folders, user, assistant, tool].every(isTexts)
+  );
+}
+
+const isTextOrNull = (item: unknown) => item === null || typeof item === "string";
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");

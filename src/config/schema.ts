@@ -1,4 +1,5 @@
 /** The JSON schema of the configuration file, made from the key table. Draft 7: what editors' YAML servers read. */
+import { FORMAT_KEYS } from "./formats.ts";
 import { KEYS, type Key, STORE_KEYS } from "./keys.ts";
 
 export type Schema = { readonly [name: string]: unknown };
@@ -75,10 +76,17 @@ export function configSchema(): Schema {
     maxItems: 1_000,
     items: store,
   };
+  const formats = {
+    description: "Formats of transcripts that memd does not know by itself.",
+    type: ["array", "null"],
+    default: [],
+    maxItems: 1_000,
+    items: { ...objectOf(groupsOf(FORMAT_KEYS), "object"), required: ["name"] },
+  };
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Configuration of memd",
     ...root,
-    properties: { ...(root["properties"] as Schema), stores },
+    properties: { ...(root["properties"] as Schema), stores, formats },
   };
 }

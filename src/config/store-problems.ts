@@ -1,13 +1,18 @@
 /** What is wrong between the places of the configured stores, told from the paths alone. */
 import { normalize } from "node:path";
 import type { StoreConfig } from "./check.ts";
+import { formatNamed, formatNames } from "./formats.ts";
+import { nearest } from "./nearest.ts";
 import { type At, type Problem, problem } from "./problem.ts";
 
 /** Links are not followed here: doctor finds two names of one directory, and resolving takes it as one store. */
 const plain = (path: string) => normalize(path).replace(/(?<=.)\/+$/, "");
 
-/** @param stores by position in the file; null where one could not be read */
-export function storeProblems(stores: readonly (StoreConfig | null)[]): Problem[] {
+/**
+ * @param stores by position in the file; null where one could not be read
+ * @param formats names of the described formats
+ */
+export function storeProblems(stores: readonly (StoreConfig | null)[], formats: readonly string[] = []): Problem[] {
   const memories = new Map<string, number>();
   const names = new Map<string, number>();
   return stores.flatMap((store, index) => {
@@ -22,6 +27,7 @@ export function storeProblems(stores: readonly (StoreConfig | null)[]): Problem[
             ...taken(names, store.name, { at: [...at, "name"], index, what: "is the name of" }),
           ]),
       ...sourceIsMemory(store, at),
+      ...unknownFormat(store, at, formats),
     ];
   });
 }
@@ -38,6 +44,15 @@ function badName(name: string, at: At): Problem[] {
   return /^[\p{L}\p{N}_][\p{L}\p{N} ._@+-]{0,63}$/u.test(name)
     ? []
     : [problem([...at, "name"], "must be up to 64 letters, digits, blanks or ._@+- and begin with a letter or digit")];
+}
+
+function unknownFormat({ format }: StoreConfig, at: At, described: readonly string[]): Problem[] {
+  if (format === null || formatNamed(format, described) !== null) return [];
+  const near = nearest(format, formatNames(described));
+  const known = formatNames(described).join(", ");
+  return [
+    problem([...at, "format"], near ? `is no format; did you mean ${near}?` : `is no format; known are ${known}`),
+  ];
 }
 
 /** What memd writes must not be what it reads. Below a folder of sessions memory may lie: that is where Claude Code keeps it. */

@@ -7,8 +7,8 @@ import { namesIn } from "../base/folders.ts";
 import { quickHash } from "../base/ids.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
 import type { Store } from "../ports.ts";
-import type { StoreConfig } from "./check.ts";
 import type { Config } from "./config.ts";
+import { placed, SHARED } from "./layouts.ts";
 import { nearest } from "./nearest.ts";
 import { expandHome, type Paths } from "./paths.ts";
 
@@ -48,20 +48,24 @@ export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] |
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : []);
 
+const KNOWN_LAYOUTS = ["claude-code", "custom", "workspace", "icode", "daily"] as const;
+
 /** A store as memd's own files keep it; null for what names no memory directory. */
 function readSpec(value: unknown): StoreSpec | null {
   if (!isRecord(value)) return null;
   const memory = textOf(value["memory"]);
   if (memory === null || !isAbsolute(memory)) return null;
+  const shared = SHARED.find((word) => word === value["shared"]);
   return {
     name: textOf(value["name"]) ?? basename(memory),
-    layout: value["layout"] === "claude-code" ? "claude-code" : "custom",
+    layout: KNOWN_LAYOUTS.find((layout) => layout === value["layout"]) ?? "custom",
     memory,
     sessions: textsOf(value["sessions"]),
     logs: textsOf(value["logs"]),
     ...(value["format"] === undefined ? {} : { format: textOf(value["format"]) }),
     project: textOf(value["project"]),
     paused: value["paused"] === true,
+    ...(shared === undefined ? {} : { shared }),
   };
 }
 
@@ -95,7 +99,7 @@ export function rememberedStores(files: Files, paths: Paths): readonly Store[] {
   });
 }
 
-function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
+function fromFlags(files: Files, flags: StoreFlags, cwd: string): StoreSpec[] {
   const at = (path: string) => resolve(cwd, path);
   if (flags.memory === null) {
     if (flags.sessions.length + flags.logs.length === 0) return [];
@@ -106,12 +110,12 @@ function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
       hint: "Name the memory directory that these sessions feed: --memory DIR.",
     });
   }
-  const memory = at(flags.memory);
+  const { memory, layout } = placed(files, at(flags.memory), "auto");
   const name = basename(memory) === "memory" ? basename(dirname(memory)) || "memory" : basename(memory);
   return [
     {
       name,
-      layout: "custom",
+      layout,
       memory,
       sessions: flags.sessions.map(at),
       logs: flags.logs.map(at),
@@ -122,17 +126,19 @@ function fromFlags(flags: StoreFlags, cwd: string): StoreSpec[] {
   ];
 }
 
-function fromConfig(stores: readonly StoreConfig[], home: string): StoreSpec[] {
+function fromConfig(files: Files, { stores }: Config, home: string): StoreSpec[] {
   const at = (path: string) => resolve("/", expandHome(path, home));
   return stores.map((store) => {
-    const memory = at(store.memory);
+    const { memory, layout } = placed(files, at(store.memory), store.layout);
     return {
       name: store.name ?? basename(dirname(memory)),
-      layout: "custom",
+      layout,
       memory,
       sessions: store.sessions.map(at),
       logs: store.logs.map(at),
+      format: store.format,
       project: store.project === null ? null : at(store.project),
+      shared: store.shared,
       paused: store.paused,
     };
   });
@@ -180,8 +186,8 @@ export async function resolveStores(
   discovered: () => Promise<readonly StoreSpec[]>,
 ): Promise<readonly Store[]> {
   const { files, paths, cwd } = world;
-  const named = fromFlags(flags, cwd);
-  const configured = fromConfig(config.stores, paths.home);
+  const named = fromFlags(files, flags, cwd);
+  const configured = fromConfig(files, config, paths.home);
   const specs = named.length > 0 ? named : [...configured, ...(config.discover ? await discovered() : [])];
   const byMemory = new Map<string, StoreSpec>();
   for (const spec of specs) {

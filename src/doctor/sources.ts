@@ -7,11 +7,11 @@ import type { DoctorWorld } from "./world.ts";
 export function checkSources(world: DoctorWorld, { layout, sessions, logs, project }: Store): readonly Finding[] {
   const roots = [...sessions, ...logs];
   const found = [
-    ...roots.flatMap((root) => guarded(`look at ${root}`, () => checkRoot(world, root, layout === "custom"))),
-    ...(project !== null && layout === "custom" && world.files.stat(project) === null
+    ...roots.flatMap((root) => guarded(`look at ${root}`, () => checkRoot(world, root, layout !== "claude-code"))),
+    ...(project !== null && layout !== "claude-code" && world.files.stat(project) === null
       ? [wrong("no-such-folder", `the project ${project} is not there`, "Correct its path in the configuration.")]
       : []),
-    ...(roots.length === 0 && layout === "custom"
+    ...(roots.length === 0 && layout !== "claude-code"
       ? [
           wrong(
             "no-sources",

@@ -3,7 +3,7 @@
  * folder name that is lossy. Which folders feed which memory is learned from the working directories inside the records.
  */
 import { basename, dirname, join } from "node:path";
-import type { FileStat, Files } from "../base/files.ts";
+import type { Files } from "../base/files.ts";
 import { shortHash } from "../base/ids.ts";
 import { openOrGone } from "./fingerprint.ts";
 import { breathe } from "./lines.ts";
@@ -85,7 +85,10 @@ async function learnFolder(files: Files, folder: string, cache: StoreCache): Pro
     const mark = `${stat.ino}:${stat.size}:${stat.mtime}`;
     const known = cache.get(path);
     if (known?.mark !== mark) {
-      cache.set(path, { mark, cwds: [...new Set([...(known?.cwds ?? []), ...probe(files, path, stat)])] });
+      cache.set(path, {
+        mark,
+        cwds: [...new Set([...(known?.cwds ?? []), ...probe(files, { path, size: stat.size }, namedFolders)])],
+      });
       if (++opened % BATCH === 0) await breathe();
     }
     for (const cwd of cache.get(path)?.cwds ?? []) cwds.add(cwd);
@@ -95,19 +98,27 @@ async function learnFolder(files: Files, folder: string, cache: StoreCache): Pro
 }
 
 /** Directories named near the two ends of a transcript. One that was entered and left in between stays unknown here. */
-export function probe(files: Files, path: string, stat: Pick<FileStat, "size">): string[] {
+export function probe(
+  files: Files,
+  { path, size }: { readonly path: string; readonly size: number },
+  named: (text: string) => readonly string[],
+): string[] {
   const fd = openOrGone(files, path);
   if (fd === null) return [];
   try {
-    const ends = stat.size > PROBE_BYTES ? [0, stat.size - PROBE_BYTES] : [0];
+    const ends = size > PROBE_BYTES ? [0, size - PROBE_BYTES] : [0];
     return ends.flatMap((position) => {
-      const bytes = Buffer.alloc(Math.min(PROBE_BYTES, stat.size));
-      const text = bytes.toString("utf8", 0, files.readAt(fd, bytes, bytes.length, position));
-      return [...text.matchAll(CWD)].flatMap(([, quoted]) => unquoted(quoted));
+      const bytes = Buffer.alloc(Math.min(PROBE_BYTES, size));
+      return named(bytes.toString("utf8", 0, files.readAt(fd, bytes, bytes.length, position)));
     });
   } finally {
     files.close(fd);
   }
+}
+
+/** Every `cwd` in a part of a transcript. */
+export function namedFolders(text: string): string[] {
+  return [...text.matchAll(CWD)].flatMap(([, quoted]) => unquoted(quoted));
 }
 
 function unquoted(text: string | undefined): string[] {

@@ -3,10 +3,11 @@
  * read anyway. Nothing is remembered, so that a file that was replaced is never taken for what it was.
  */
 import type { Files } from "../base/files.ts";
+import type { ClientName } from "../digest/clients.ts";
 import type { TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { claudeCodeSource } from "./claude-code.ts";
-import type { ClientName } from "./clients.ts";
 import { CODEX, codexSource, isCodexPath } from "./codex.ts";
+import { type Description, describedFormat, describedSource } from "./described.ts";
 import { openOrGone } from "./fingerprint.ts";
 import { GEMINI, geminiSource, isGeminiPath } from "./gemini.ts";
 import { type RecordFormat, recordsIn } from "./jsonl/source.ts";
@@ -14,11 +15,12 @@ import { walkNamed } from "./jsonl/walk.ts";
 import { isOpenclawPath, OPENCLAW, openclawSource } from "./openclaw.ts";
 import { isOpencodePath, opencodeSource } from "./opencode.ts";
 import { isPiPath, PI, piSource } from "./pi.ts";
+import { isInside } from "./project.ts";
 import { isQwenPath, QWEN, qwenSource } from "./qwen.ts";
 
 export interface Client {
-  /** What `--format` and reports call it. */
-  readonly name: ClientName;
+  /** What `--format` and reports call it: a client's name, or that of a described format. */
+  readonly name: ClientName | string;
   readonly source: TranscriptSource;
   /** Whether a path can only be this client's. */
   hasPath(path: string): boolean;
@@ -28,9 +30,10 @@ export interface Client {
   readonly hasDatabase?: boolean;
 }
 
-/** Every client but Claude Code, whose transcripts are what is left. */
-export function otherClients(files: Files): readonly Client[] {
+/** Every client but Claude Code, whose transcripts are what is left; described ones first, since a person named their folders. */
+export function otherClients(files: Files, described: readonly Description[] = []): readonly Client[] {
   return [
+    ...described.map((description) => describedClient(files, description)),
     { name: "codex", source: codexSource(files), hasPath: isCodexPath, format: CODEX },
     { name: "gemini-cli", source: geminiSource(files), hasPath: isGeminiPath, format: GEMINI },
     { name: "qwen-code", source: qwenSource(files), hasPath: isQwenPath, format: QWEN },
@@ -41,17 +44,32 @@ export function otherClients(files: Files): readonly Client[] {
   ];
 }
 
-/** The source of one client, which then takes every transcript below a folder as its own. */
-export function sourceNamed(files: Files, name: ClientName): TranscriptSource {
-  const other = otherClients(files).find((client) => client.name === name);
+/** Known by its folders alone: records that look alike may be anyone's. */
+function describedClient(files: Files, description: Description): Client {
+  const { name, folders } = description;
+  return {
+    name,
+    source: describedSource(files, description),
+    hasPath: (path) => path.includes(".jsonl") && folders.some((folder) => isInside(path, folder)),
+    format: { ...describedFormat(description), isRecord: () => false },
+  };
+}
+
+/** The source of one client, which then takes every transcript below a folder as its own; Claude Code's for a name that is none. */
+export function sourceNamed(
+  files: Files,
+  name: ClientName | string,
+  described: readonly Description[] = [],
+): TranscriptSource {
+  const other = otherClients(files, described).find((client) => client.name === name);
   return other?.source ?? claudeCodeSource(files);
 }
 
 const CLAUDE_PATH = /\/\.claude\/(?!.*\/\.(?:codex|gemini|qwen|pi|openclaw)\/)/;
 
 /** Reads a folder in which transcripts of any clients lie. What a read brings says whose words they are. */
-export function anySource(files: Files): TranscriptSource {
-  const others = otherClients(files);
+export function anySource(files: Files, described: readonly Description[] = []): TranscriptSource {
+  const others = otherClients(files, described);
   const claude = claudeCodeSource(files);
   const ownerOf = (path: string) => (CLAUDE_PATH.test(path) ? undefined : others.find(({ hasPath }) => hasPath(path)));
   const sourceOf = (path: string): TranscriptSource => {
@@ -74,8 +92,8 @@ export function anySource(files: Files): TranscriptSource {
 }
 
 /** Tells the client of a listed transcript; opens those that their path does not tell. */
-export function clientTeller(files: Files): (path: string) => ClientName {
-  const others = otherClients(files);
+export function clientTeller(files: Files, described: readonly Description[] = []): (path: string) => string {
+  const others = otherClients(files, described);
   return (path) => {
     if (CLAUDE_PATH.test(path)) return "claude-code";
     return (others.find(({ hasPath }) => hasPath(path)) ?? recognised(files, path, others))?.name ?? "claude-code";

@@ -6,36 +6,43 @@ import { basename, dirname, join } from "node:path";
 import type { Files } from "../base/files.ts";
 import { shortHash } from "../base/ids.ts";
 import type { TranscriptFile } from "../ports.ts";
-import { type ClaudeStore, probe, type StoreCache } from "./claude-store.ts";
+import { type ClaudeStore, namedFolders, probe, type StoreCache } from "./claude-store.ts";
+import { type Description, describedFolders } from "./described.ts";
 import { anySource } from "./detect.ts";
 import { projectFileOf } from "./gemini.ts";
 import { breathe } from "./lines.ts";
-import { projectRoots } from "./project.ts";
+import { isInside, projectRoots } from "./project.ts";
 
 /** Transcripts learned between two breaths. */
 const BATCH = 32;
 
+export interface Places {
+  /** Folders that need not exist. */
+  readonly roots: readonly string[];
+  /** Formats whose folders are looked through as well. */
+  readonly formats?: readonly Description[];
+  /** Is brought up to date; an unchanged transcript is not opened. */
+  readonly cache: StoreCache;
+}
+
 /**
  * Folders by project root; of sessions in a database the database itself, beside which clients keep much that is no transcript.
- * @param roots folders that need not exist
- * @param cache is brought up to date; an unchanged transcript is not opened
  * @throws the system error when a root exists and cannot be listed
  */
 export async function foldersOfOthers(
   files: Files,
-  roots: readonly string[],
-  cache: StoreCache,
+  { roots, formats = [], cache }: Places,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const rootOf = projectRoots(files);
-  const source = anySource(files);
+  const source = anySource(files, formats);
   const folders = new Map<string, Set<string>>();
   let steps = 0;
-  for (const root of roots) {
+  for (const root of [...roots, ...formats.flatMap((format) => format.folders)]) {
     if (files.stat(root)?.kind !== "dir") continue;
     for (const file of source.list(root)) {
       if (++steps % BATCH === 0) await breathe();
       if (file.drop !== null) continue;
-      for (const cwd of learn(files, file, cache)) {
+      for (const cwd of learn(files, file, { formats, cache })) {
         const project = rootOf(cwd);
         folders.set(project, (folders.get(project) ?? new Set()).add(file.container ?? dirname(file.path)));
       }
@@ -44,13 +51,19 @@ export async function foldersOfOthers(
   return folders;
 }
 
-function learn(files: Files, file: TranscriptFile, cache: StoreCache): readonly string[] {
+function learn(
+  files: Files,
+  file: TranscriptFile,
+  { formats, cache }: Required<Omit<Places, "roots">>,
+): readonly string[] {
   if (file.container !== undefined) return file.cwd?.startsWith("/") ? [file.cwd] : [];
   const mark = `${file.ino}:${file.size}:${file.mtime}`;
   const known = cache.get(file.path);
   if (known?.mark === mark) return known.cwds;
   const marked = projectFileOf(files, file.path);
-  const found = marked === null ? probe(files, file.path, file).filter((cwd) => cwd.startsWith("/")) : [marked];
+  const description = formats.find(({ folders }) => folders.some((folder) => isInside(file.path, folder)));
+  const named = (text: string) => (description ? describedFolders(description, text) : namedFolders(text));
+  const found = marked ? [marked] : probe(files, file, named).filter((cwd) => cwd.startsWith("/"));
   const cwds = [...new Set([...(known?.cwds ?? []), ...found])];
   cache.set(file.path, { mark, cwds });
   return cwds;

@@ -16,7 +16,6 @@ import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
 import { openTombstones } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Distiller, Files, Store } from "../ports.ts";
-import { clientNamed } from "../sources/clients.ts";
 import { dailyLogSource } from "../sources/daily-log.ts";
 import { anySource, sourceNamed } from "../sources/detect.ts";
 import type { SourceRoot } from "../sources/plan.ts";
@@ -58,7 +57,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     lease,
     place: placeOf(files, store, lease.machineId),
     pauses: () => pausesOf(files, paths.state, store),
-    sources: sourcesOf(files, store, timeZone),
+    sources: sourcesOf(files, store, { timeZone, formats: config.formats }),
     ownFolders: [paths.state],
     briefs: join(paths.state, "briefs"),
     distiller: extractive(context, host),
@@ -104,11 +103,14 @@ function noonIn(timeZone: string) {
 }
 
 /** Dated files beside the topics are daily logs too; a folder that an agent never made is no error. */
-function sourcesOf(files: Files, store: Store, timeZone: string): SourceRoot[] {
-  const client = store.format ? clientNamed(store.format) : null;
-  const transcripts = client === null ? anySource(files) : sourceNamed(files, client);
+function sourcesOf(
+  files: Files,
+  store: Store,
+  { timeZone, formats }: { timeZone: string; formats: Config["formats"] },
+): SourceRoot[] {
+  const transcripts = store.format ? sourceNamed(files, store.format, formats) : anySource(files, formats);
   const logs = dailyLogSource(files, { localNoon: noonIn(timeZone) });
-  const named = store.layout === "custom";
+  const named = store.layout !== "claude-code";
   return [
     ...store.sessions.map((root): SourceRoot => ({ source: transcripts, root, optional: !named })),
     ...store.logs.map((root): SourceRoot => ({ source: logs, root, optional: false })),

@@ -12,7 +12,9 @@ export async function discover(
   { paths, config, cache }: { paths: Paths; config: Config; cache: StoreCache },
 ): Promise<StoreSpec[]> {
   const claude = await discoverClaudeStores(files, paths.claude, cache);
-  const folders = config.discoverOthers ? await foldersOfOthers(files, paths.others, cache) : new Map();
+  const folders = config.discoverOthers
+    ? await foldersOfOthers(files, { roots: paths.others, formats: config.formats, cache })
+    : new Map();
   const found = withOthers(files, claude, { folders, data: paths.data });
   return found.map((store): StoreSpec => ({ ...store, layout: "claude-code", logs: [], paused: false }));
 }

@@ -1,7 +1,7 @@
 /** What lies in the folders that feed the stores: whose transcripts, how many, how new, and what cannot be read. Changes nothing. */
 import { classify } from "../base/errors.ts";
 import type { Files, Store, TranscriptFile, TranscriptSource } from "../ports.ts";
-import { clientNamed } from "../sources/clients.ts";
+import type { Description } from "../sources/described.ts";
 import { anySource, clientTeller, sourceNamed } from "../sources/detect.ts";
 import { breathe } from "../sources/lines.ts";
 import { unlessRefused } from "../sources/look.ts";
@@ -38,14 +38,14 @@ interface Survey {
 export async function surveySources(
   files: Files,
   stores: readonly Store[],
-  signal: AbortSignal,
+  { formats, signal }: { formats: readonly Description[]; signal: AbortSignal },
 ): Promise<SourceView[]> {
-  const clientOf = clientTeller(files);
-  const any = anySource(files);
+  const clientOf = clientTeller(files, formats);
+  const any = anySource(files, formats);
   const views: SourceView[] = [];
   for (const store of stores) {
-    const named = store.format ? clientNamed(store.format) : null;
-    const source = named === null ? any : sourceNamed(files, named);
+    const named = store.format ?? null;
+    const source = named === null ? any : sourceNamed(files, named, formats);
     const survey = { files, store, source, clientOf: named === null ? clientOf : () => named, signal };
     for (const folder of store.sessions) views.push(...(await surveyFolder(survey, folder)));
   }
@@ -57,7 +57,7 @@ async function surveyFolder(survey: Survey, folder: string): Promise<SourceView[
   const nothing = { store: store.name, folder, client: null, files: 0, sessions: 0, dropped: {}, newestTurnAt: null };
   // A folder that an agent has removed is no fault; one that a person named is.
   if (files.stat(folder) === null)
-    return [{ ...nothing, problems: store.layout === "custom" ? [noFolder(folder)] : [] }];
+    return [{ ...nothing, problems: store.layout !== "claude-code" ? [noFolder(folder)] : [] }];
   const groups = new Map<string, TranscriptFile[]>();
   try {
     let steps = 0;

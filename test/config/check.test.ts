@@ -146,6 +146,47 @@ describe("a configuration that says", () => {
       [],
     ],
     ["a store that is a text", { stores: ["~/m"] }, ["stores[0]: must be a group of keys, not a text"]],
+    [
+      "formats with misspelt keys, taken names, and speakers that are two",
+      {
+        formats: [
+          { name: "acme", speeker: "role" },
+          { name: "codex" },
+          { name: "acme", folders: ["~/a"], user: ["u", "a"], assistant: ["a"] },
+          { folders: ["~/a/"], text: "a..b", user: [] },
+          { name: "Own One", folders: ["~/a/"], user: [] },
+        ],
+      },
+      [
+        "formats[0].speeker: unknown key; did you mean speaker?",
+        "formats[1].name: is the name of a client that memd knows (codex)",
+        "formats[2].assistant[0]: stands for another speaker already",
+        "formats[3].name: is required: the name for --format",
+        "formats[4].name: must be up to 40 lower-case letters, digits or dashes and begin with no dash",
+        "formats[4].user: must name at least one value: nobody would speak",
+        "formats[2].name: is the name of formats[0] already",
+        "formats[4].folders[0]: is a folder of formats[2] already",
+      ],
+    ],
+    [
+      "a field that is no path into a record",
+      { formats: [{ name: "acme", text: "a..b", time: "a b" }] },
+      [
+        "formats[0].text: must be a field's name, or names joined by dots, as message.role",
+        "formats[0].time: must be a field's name, or names joined by dots, as message.role",
+      ],
+    ],
+    [
+      "a store of a format that is none",
+      {
+        formats: [{ name: "acme" }],
+        stores: [
+          { memory: "/a", format: "amce" },
+          { memory: "/b", format: "acme" },
+        ],
+      },
+      ["stores[0].format: is no format; did you mean acme?"],
+    ],
     ["stores as a group", { stores: { memory: "~/m" } }, ["stores: must be a list, not a group of keys"]],
   ])("%s", (_, value, problems) => {
     expect(said(value)).toEqual(problems);

@@ -259,6 +259,15 @@ describe("the files that ship with memd", () => {
     expect(checkConfig(value).values.stores[0]).toMatchObject({ name: "notes", memory: "~/notes/memory" });
   });
 
+  it("the example's format is a right one once its comment signs are gone", () => {
+    const text = exampleConfig();
+    const item = text.slice(text.lastIndexOf("one item each:\n") + 15, text.indexOf("formats: []"));
+    const { value, faults } = readYamlFile(`formats:\n${item.replace(/^# ?/gm, "")}`);
+    expect(faults).toEqual([]);
+    expect(checkConfig(value).problems).toEqual([]);
+    expect(checkConfig(value).values.formats[0]).toMatchObject({ name: "acme", speaker: "message.role" });
+  });
+
   it("give a reason for every key, and a default within its bounds", () => {
     for (const key of KEYS) {
       expect(key.reason.length, key.path).toBeGreaterThan(20);

@@ -7,9 +7,10 @@ import { nodeFiles } from "../../src/base/files.ts";
 import { checkConfig } from "../../src/config/check.ts";
 import { configOf } from "../../src/config/config.ts";
 import { platformPaths } from "../../src/config/paths.ts";
+import type { Store } from "../../src/ports.ts";
 import { discover } from "../../src/steps/discover.ts";
 import { readEvidence } from "../../src/store/evidence.ts";
-import { CLIENTS } from "../support/clients.ts";
+import { ACME, acme, CLIENTS } from "../support/clients.ts";
 import { DAY, makeHome, START } from "../support/home.ts";
 import { describeWithSqlite } from "../support/sqlite.ts";
 
@@ -35,42 +36,47 @@ describeWithSqlite("what was told to every client about one project", () => {
     const person = realpathSync(mkdtempSync(join(tmpdir(), "memd-everyone-")));
     const home = makeHome();
     made.push(person, home.root);
-    const folders = Object.values(CLIENTS).map((tell, i) =>
+    const folders = [...Object.values(CLIENTS), acme].map((tell, i) =>
       tell({ home: person, cwd: "/srv/app", texts: texts(i), at: START - 5 * DAY + i * 3_600_000 }),
     );
-    return { person, home, folders };
+    const config = { formats: [{ ...ACME, folders: [join(person, "acme")] }] };
+    const dream = (store: Partial<Store> = {}) => home.dream({}, { config, store: { sessions: folders, ...store } });
+    return { person, home, folders, config, dream };
   }
 
   it("is stored once each, with a citation from every one of them", async () => {
-    const { home, folders } = everyone(() => FACTS);
-    const ended = await home.dream({}, { store: { sessions: folders } });
-    expect(ended.report.outcome).toBe("done");
+    const { home, dream } = everyone(() => FACTS);
+    expect((await dream()).report.outcome).toBe("done");
     expect(statements(home)).toHaveLength(FACTS.length);
     const { records } = readEvidence(nodeFiles, home.world().place.evidence);
     const clients = records.map(({ citations }) => citations.map(({ client }) => client).sort());
-    expect(clients).toEqual(FACTS.map(() => Object.keys(CLIENTS).sort()));
+    expect(clients).toEqual(FACTS.map(() => [...Object.keys(CLIENTS), "acme"].sort()));
     const before = readFileSync(join(home.memory, "MEMORY.md"), "utf8");
-    expect((await home.dream({}, { store: { sessions: folders } })).report.outcome).toBe("unchanged");
+    expect((await dream()).report.outcome).toBe("unchanged");
     expect(readFileSync(join(home.memory, "MEMORY.md"), "utf8")).toBe(before);
   });
 
   it("is found by itself, and feeds one store", async () => {
-    const { home, person, folders } = everyone(() => FACTS);
+    const { dream, person, folders, config } = everyone(() => FACTS);
     const paths = platformPaths({}, "linux", person);
-    const config = configOf(checkConfig(null, person).values);
-    const found = await discover(nodeFiles, { paths, config, cache: new Map() });
+    const values = configOf(checkConfig(config, person).values);
+    const found = await discover(nodeFiles, { paths, config: values, cache: new Map() });
     expect(found.map(({ project }) => project)).toEqual(["/srv/app"]);
     const places = found[0]?.sessions.map((place) => (/\.(?:db|sqlite)$/.test(place) ? dirname(place) : place));
     expect(places?.sort()).toEqual(folders.sort());
-    const ended = await home.dream({}, { store: { sessions: found[0]?.sessions ?? [], project: "/srv/app" } });
-    expect(ended.report.sessions).toMatchObject({ read: Object.keys(CLIENTS).length, dropped: {} });
+    const ended = await dream({ sessions: found[0]?.sessions ?? [], project: "/srv/app" });
+    expect(ended.report.sessions).toMatchObject({ read: folders.length, dropped: {} });
   });
 
-  it("is corrected by whoever speaks last, whatever client that is", async () => {
-    const { home, folders } = everyone((i) => [
-      i === 3 ? "The staging server is called plover now, not heron." : "Remember: the staging server is called heron.",
+  it("is corrected by whoever spoke last, whatever client that was", async () => {
+    const last = Object.keys(CLIENTS).length;
+    const { home, dream } = everyone((i) => [
+      i === last
+        ? "The staging server is called plover now, not heron."
+        : "Remember: the staging server is called heron.",
     ]);
-    await home.dream({}, { store: { sessions: folders } });
+    await dream();
     expect(statements(home)).toHaveLength(1);
+    expect(statements(home)[0]).toContain("plover");
   });
 });

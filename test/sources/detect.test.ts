@@ -1,7 +1,7 @@
 /** Folders in which transcripts of several clients lie, each told by its path or by what stands in it. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { clientNamed } from "../../src/sources/clients.ts";
+import { clientNamed } from "../../src/digest/clients.ts";
 import { anySource, clientTeller, sourceNamed } from "../../src/sources/detect.ts";
 import { conforms } from "./conformance.ts";
 import { conversation, type Json, jsonl, live, put, tempFolder, turnsOf, watchedFiles } from "./world.ts";

@@ -7,6 +7,9 @@ import { configOf } from "../../src/config/config.ts";
 import { platformPaths } from "../../src/config/paths.ts";
 import type { StoreCache } from "../../src/sources/claude-store.ts";
 import { discover } from "../../src/steps/discover.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
+import { openclaw } from "./openclaw-world.ts";
+import { opencode } from "./opencode-world.ts";
 import { conversation, jsonl, put, tempFolder, watchedFiles } from "./world.ts";
 
 const meta = (cwd: string) =>
@@ -82,5 +85,35 @@ describe("sessions of other clients", () => {
     files.reset();
     expect(await found()).toEqual(first);
     expect(files.opened).toEqual([]);
+  });
+
+  it("of a described format feed the project that their records name, wherever its field stands", async () => {
+    const { home, found } = machine();
+    const said = { role: "user", content: "Hi.", env: { dir: "/srv/app" } };
+    put(join(home, "acme/a.jsonl"), jsonl([said]));
+    const formats = [{ name: "acme", folders: ["~/acme"], cwd: "env.dir" }];
+    expect(await found({ formats })).toMatchObject([{ project: "/srv/app", sessions: [join(home, "acme")] }]);
+  });
+});
+
+describeWithSqlite("sessions in a database", () => {
+  it("feed the project they worked in; the folder around the database is not searched again", async () => {
+    const { home, found, codex } = machine();
+    const open = opencode(join(home, ".local/share/opencode/opencode.db"));
+    open.session({ directory: "/srv/app" });
+    open.session({ id: "ses_2", directory: "/srv/other" });
+    open.session({ id: "ses_3", directory: "/srv/sub", parent: "ses_1" });
+    const claw = openclaw(join(home, ".openclaw/agents/main/agent/openclaw-agent.sqlite"));
+    claw.window({ cwd: "/srv/claw" });
+    codex("02", "/srv/app");
+    const stores = await found();
+    expect(stores.map(({ project }) => project)).toEqual(["/srv/app", "/srv/claw", "/srv/other"]);
+    expect(stores[0]?.sessions).toEqual([
+      join(home, ".codex/sessions/2026/03/02"),
+      join(home, ".local/share/opencode/opencode.db"),
+    ]);
+    expect(stores[1]?.sessions).toEqual([join(home, ".openclaw/agents/main/agent/openclaw-agent.sqlite")]);
+    open.close();
+    claw.close();
   });
 });

@@ -113,6 +113,16 @@ function openClaw({ home, cwd, texts }: Told): string {
   return dirname(path);
 }
 
+/** A client that only the configuration knows: `formats: [ACME]`. */
+export const ACME = { name: "acme", speaker: "who", text: "said", time: "ts", cwd: "where", id: "n" };
+
+export function acme({ home, cwd, texts, at }: Told): string {
+  return put(
+    join(home, "acme/0ac3.jsonl"),
+    texts.map((said, n) => ({ who: "user", said, n, ts: at + n * 60_000, ...(n === 0 ? { where: cwd } : {}) })),
+  );
+}
+
 /** Writes the session and returns the folder it lies in. */
 export const CLIENTS: Readonly<Record<string, (told: Told) => string>> = {
   "claude-code": claudeCode,

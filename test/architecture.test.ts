@@ -48,6 +48,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   ledger: 2,
   triggers: 2,
   live: 2,
+  publish: 2,
   "dream.ts": 3,
   "daemon.ts": 3,
   steps: 4,

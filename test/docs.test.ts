@@ -92,6 +92,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   answer: [],
   pause: [],
   resume: [],
+  publish: ["file", "create", "remove", "force", "dry-run"],
   config: [],
   doctor: ["repair"],
 };

@@ -78,6 +78,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import("./resume.ts")).resumeCommand,
   },
   {
+    name: "publish",
+    summary: "keep a block of AGENTS.md and its like equal to the memory",
+    load: async () => (await import("./publish.ts")).publishCommand,
+  },
+  {
     name: "config",
     summary: "the values in effect and where each came from; config check",
     load: async () => (await import("./config.ts")).configCommand,

@@ -36,9 +36,13 @@ async function runShow(context: Context, input: Input): Promise<number> {
 async function diffText(context: Context, input: Input, report: RunReport): Promise<string> {
   const { composePastStores } = await import("../compose.ts");
   const { loadUndoRecord } = await import("../steps/undo-records.ts");
+  const { loadPublishRecord } = await import("../publish/book.ts");
   const { renderDiff } = await import("../memory/diff.ts");
   const { stores } = await composePastStores(context, input);
   const store = stores.find(({ memory }) => memory === report.memory);
+  const published = store ? loadPublishRecord(context.files, store.state, report.id) : null;
+  if (published)
+    return renderDiff({ files: published.files.map(({ path, ...texts }) => ({ ...texts, file: path.slice(1) })) });
   const record = store ? loadUndoRecord(context.files, store.state, report.id) : null;
   return record ? renderDiff(record) : `Run ${report.id} changed no file, or its texts are no longer kept.\n`;
 }

@@ -8,6 +8,7 @@ import type { Change } from "../memory/changeset.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
 import { checkWritable } from "../store/writable.ts";
+import { refreshAfterHand } from "./published.ts";
 import { recoverStore } from "./recover.ts";
 import { reportOf } from "./report.ts";
 import { saveUndoRecord } from "./undo-records.ts";
@@ -28,10 +29,11 @@ export type FileFates = RunReport["files"];
 
 export const NO_FILES: FileFates = { created: [], updated: [], archived: [] };
 
-/** A value for the held lock, as a dream has one. */
+/** A value for the held lock, as a dream has one. @param afterwards still under the lease, once the act is done */
 export async function byHand<T>(
   world: DreamWorld,
   act: (hand: Hand) => Promise<T>,
+  afterwards: (world: DreamWorld) => Promise<void> = refreshAfterHand,
 ): Promise<T | { readonly held: string }> {
   const { files, clock, random, store, place } = world;
   const startedAt = clock.now();
@@ -45,7 +47,9 @@ export async function byHand<T>(
     await recoverStore(world, mayWrite);
     const snapshot = readMemory(files, store.memory);
     checkWritable(place, snapshot);
-    return await act({ id, startedAt, at: iso(startedAt), snapshot, mayWrite });
+    const done = await act({ id, startedAt, at: iso(startedAt), snapshot, mayWrite });
+    await afterwards(world);
+    return done;
   } finally {
     await lease.release({ kind: "unchanged" });
   }

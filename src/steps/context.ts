@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { clip, stripInvisible, wellFormed } from "../base/text.ts";
 import type { Brief, Files } from "../ports.ts";
+import { withoutBlock } from "../publish/block.ts";
 import { isInside } from "../sources/project.ts";
 
 const NAMES = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md"] as const;
@@ -26,7 +27,8 @@ function readInside(files: Files, project: string, name: string): string | null 
     const path = files.realpath(join(project, name));
     const stat = files.lstat(path);
     if (stat?.kind !== "file" || stat.size > MAX_BYTES || !isInside(path, files.realpath(project))) return null;
-    return clip(stripInvisible(wellFormed(files.read(path).toString("utf8"))), MAX_CHARS);
+    // What memd has published there is not the project's word: taken for it, every fact would be refused as known.
+    return clip(stripInvisible(withoutBlock(wellFormed(files.read(path).toString("utf8")))), MAX_CHARS);
   } catch (error) {
     if (systemCode(error) === null) throw error;
     return null;

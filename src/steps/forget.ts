@@ -11,6 +11,7 @@ import { type IndexPlan, planIndex } from "../memory/index-file.ts";
 import type { MemoryTree } from "../memory/model.ts";
 import { INDEX, MORE_FILE } from "../memory/names.ts";
 import { topicOf } from "../memory/topic.ts";
+import { dropPublishRecord, loadPublishRecord, publishRuns } from "../publish/book.ts";
 import { forgetBeside, forgetInFile, forgetInUndo } from "../store/forget.ts";
 import { readOwnLines } from "../store/own-lines.ts";
 import type { MemorySnapshot } from "../store/read.ts";
@@ -18,6 +19,7 @@ import { type Plan, transact } from "../store/transaction.ts";
 import { forgetInAnswers } from "./answers.ts";
 import { byHand, type FileFates, type Hand, NO_FILES, recordByHand } from "./by-hand.ts";
 import { filesOf } from "./files-of.ts";
+import { refreshAfterHand, stillPublished } from "./published.ts";
 import { remainsOf } from "./remains.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { type Sightings, sightingsOf } from "./sightings.ts";
@@ -60,11 +62,16 @@ export async function forgetWords(
     world.tombstones.add(found.statements, { at: hand.at, cause: "forget" });
     const { files, left } = forgetInMemory(world, hand, found);
     const erased = await forgetInRecords(world, found);
+    await refreshAfterHand(world);
     await recordByHand(world, hand, { cause: "forget", files, changes: [] });
     const conflicts: ForgetConflict[] = [
       ...left.map((file) => ({ file, reason: "changed-meanwhile" as const, entries: [] })),
       ...(erased ? [] : [{ file: ledgerPath(world), reason: "in-use" as const, entries: [] }]),
-      ...remainsOf(world, found).map((file) => ({ file, reason: "still-there" as const, entries: [] })),
+      ...[...remainsOf(world, found), ...stillPublished(world, found.unwanted.mentions)].map((file) => ({
+        file,
+        reason: "still-there" as const,
+        entries: [],
+      })),
     ];
     return { run: hand.id, files, entries: found.shown.length, conflicts };
   });
@@ -172,6 +179,11 @@ async function forgetInRecords(world: DreamWorld, { needles, unwanted }: Sightin
     const left = record && forgetInUndo(record, unwanted);
     if (left === null) dropUndoRecord(files, store.state, run);
     else if (JSON.stringify(left) !== JSON.stringify(record)) saveUndoRecord(files, store.state, left);
+  }
+  for (const run of publishRuns(files, store.state)) {
+    const texts = loadPublishRecord(files, store.state, run)?.files.flatMap(({ before, after }) => [before, after]);
+    if (texts?.some((text) => text !== null && unwanted.mentions(text)) !== false)
+      dropPublishRecord(files, store.state, run);
   }
   forgetBeside({ ...place, files }, unwanted);
   return (await world.ledger()).forget(needles).erased;

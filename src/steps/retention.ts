@@ -6,6 +6,7 @@ import { runTime } from "../base/ids.ts";
 import { DAY } from "../gate/verdict.ts";
 import type { Notice } from "../memory/changeset.ts";
 import type { Files } from "../ports.ts";
+import { publishFolder } from "../publish/book.ts";
 import { archiveFiles } from "../store/archive.ts";
 import { type Kept, surplus } from "../store/surplus.ts";
 import { removeFolder } from "./remove-folder.ts";
@@ -27,9 +28,10 @@ export async function retain(world: DreamWorld): Promise<Notice[]> {
     ))
       remove(files, path);
   };
+  const undoPaths = [undoFolder(store.state), publishFolder(store.state)].flatMap((folder) => pathsIn(files, folder));
   const parts: readonly (readonly [what: string, act: () => void | Promise<void>])[] = [
     ["the archive", () => trim(archiveFiles({ ...place, files }), caps.archiveDays, caps.archiveMegabytes)],
-    ["the records for undo", () => trim(pathsIn(files, undoFolder(store.state)), caps.undoDays, caps.undoMegabytes)],
+    ["the records for undo", () => trim(undoPaths, caps.undoDays, caps.undoMegabytes)],
     ["kept briefs", () => trim(pathsIn(files, briefs), caps.briefDays, caps.briefMegabytes)],
     ["the logs", () => trim(pathsIn(files, join(dirname(briefs), "logs")), caps.logDays, caps.logMegabytes)],
     ["the ledger", async () => trimLedger(world, now)],

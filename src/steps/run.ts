@@ -13,6 +13,7 @@ import { briefStep, digestStep } from "./digest.ts";
 import { distillStep } from "./distill.ts";
 import { gateStep } from "./gate.ts";
 import { type Leases, lockStep } from "./lock.ts";
+import { refreshPublished } from "./published.ts";
 import { recordStep } from "./record.ts";
 import { telling } from "./telling.ts";
 import { type Judged, validateStep } from "./validate.ts";
@@ -82,6 +83,7 @@ function stepsOf(world: DreamWorld, seen: Seen): Steps<Collection, Judged> {
   const leases: Leases = new Map();
   const record = recordStep(world);
   const validate = validateStep(world);
+  const apply = applyStep(world, leases);
   return {
     gate: gateStep(world),
     lock: lockStep(world, leases),
@@ -94,7 +96,12 @@ function stepsOf(world: DreamWorld, seen: Seen): Steps<Collection, Judged> {
       seen.changeset = judged.changeset;
       return judged;
     },
-    apply: applyStep(world, leases),
+    apply: async (run, ...rest) => {
+      const changed = await apply(run, ...rest);
+      // Under the same lease; what is wrong with a block never sinks the run.
+      run.notices.push(...(await refreshPublished(world)));
+      return changed;
+    },
     record: (run, ending) => {
       seen.ending = ending;
       return record(run, ending);

@@ -1,9 +1,11 @@
 /** Taking a past run back: under the lease, as one transaction, with a tombstone for each statement that goes. */
 import { MemdError } from "../base/errors.ts";
+import { loadPublishRecord, type PublishRecord, publishRuns } from "../publish/book.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { applyUndo, type UndoConflict } from "../store/undo.ts";
 import { byHand, type FileFates, type Hand, keepUndo, NO_FILES } from "./by-hand.ts";
 import { filesOf } from "./files-of.ts";
+import { undoPublish } from "./undo-publish.ts";
 import { loadUndoRecord, undoableRuns } from "./undo-records.ts";
 import { markUndone, recordUndone } from "./undone.ts";
 import type { DreamWorld } from "./world.ts";
@@ -16,13 +18,27 @@ export interface UndoDone {
   readonly conflicts: readonly UndoConflict[];
 }
 
+/** The run that a person named, in its store: of memory, or of files that carry a block of it. */
+export interface Chosen {
+  readonly world: DreamWorld;
+  readonly record: UndoRecord | PublishRecord;
+}
+
+const idsOf = ({ files, store }: DreamWorld) => [
+  ...undoableRuns(files, store.state),
+  ...publishRuns(files, store.state),
+];
+
+const recordOf = ({ files, store }: DreamWorld, id: string) =>
+  loadUndoRecord(files, store.state, id) ?? loadPublishRecord(files, store.state, id);
+
 /**
  * Finds the run to take back: `last` is the latest one that changed something and still stands.
  * @throws MemdError usage: `unknown-run`, `ambiguous-run`, `nothing-to-undo`
  */
-export function chooseUndo(worlds: readonly DreamWorld[], run: string): { world: DreamWorld; record: UndoRecord } {
+export function chooseUndo(worlds: readonly DreamWorld[], run: string): Chosen {
   const all = worlds
-    .flatMap((world) => undoableRuns(world.files, world.store.state).map((id) => ({ id, world })))
+    .flatMap((world) => idsOf(world).map((id) => ({ id, world })))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const found =
     run === "last"
@@ -31,7 +47,7 @@ export function chooseUndo(worlds: readonly DreamWorld[], run: string): { world:
   if (found.length > 1)
     throw wrongRun("ambiguous-run", `${run} names more than one run`, found.map(({ id }) => id).join(", "));
   const one = found[0];
-  const record = one ? loadUndoRecord(one.world.files, one.world.store.state, one.id) : null;
+  const record = one ? recordOf(one.world, one.id) : null;
   const hint = "memd history lists the runs; only those that changed files can be undone.";
   if ((!one || !record) && run === "last") throw wrongRun("nothing-to-undo", "there is nothing to take back", hint);
   if (!one || !record) throw wrongRun("unknown-run", `there is no run ${JSON.stringify(run)} to take back`, hint);
@@ -48,17 +64,26 @@ function standing(world: DreamWorld, id: string): boolean {
 }
 
 interface Ask {
-  readonly record: UndoRecord;
+  readonly record: UndoRecord | PublishRecord;
   readonly force: boolean;
 }
 
 /** A value for the held lock, as a dream has one. */
-export async function undoRun(world: DreamWorld, ask: Ask): Promise<UndoDone | { readonly held: string }> {
-  return byHand(world, (hand) => undoUnder(world, hand, ask));
+export async function undoRun(
+  world: DreamWorld,
+  { record, force }: Ask,
+): Promise<UndoDone | { readonly held: string }> {
+  if (!("changes" in record)) return undoPublish(world, { record, force });
+  return byHand(world, (hand) => undoUnder(world, hand, { record, force }));
 }
 
-async function undoUnder(world: DreamWorld, hand: Hand, { record, force }: Ask): Promise<UndoDone> {
+async function undoUnder(
+  world: DreamWorld,
+  hand: Hand,
+  ask: { record: UndoRecord; force: boolean },
+): Promise<UndoDone> {
   const { files, place } = world;
+  const { record, force } = ask;
   const { id, at, snapshot, mayWrite } = hand;
   const run = { id, at };
   const result = applyUndo({ ...place, files, record, run, snapshot, force, mayWrite, done: keepUndo(world) });

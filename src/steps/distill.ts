@@ -1,7 +1,7 @@
 /** Step `distill`: the forked, read-only child turns the brief into a proposal. The brief's folder goes afterwards, unless it is asked for. */
 import { join } from "node:path";
 import type { Run } from "../dream.ts";
-import type { Brief, Distilled } from "../ports.ts";
+import type { Brief, Distilled, DistillJob } from "../ports.ts";
 import type { Collection } from "./collect.ts";
 import { judgeContext, rulings } from "./judging.ts";
 import { removeFolder } from "./remove-folder.ts";
@@ -13,13 +13,32 @@ export function distillStep(world: DreamWorld) {
     const folder = join(world.briefs, run.id);
     world.files.mkdir(world.briefs, 0o700);
     const progress = (text: string) => run.request.progress("distill", text);
-    const judge = rulings(judgeContext(world, run, { ...gathered, digest: brief.digest }));
+    const judge = rulings(judgeContext(world, run, { ...gathered, digest: brief.digest }), brief);
     const job = { run: run.id, brief, folder, signal: run.signal, progress, judge };
-    const distilled = await world.distiller.distill(job);
+    const distilled = await distillAndCount(world, run, job);
     run.facts.fence = distilled.fence;
-    run.facts.usage = distilled.usage;
     // A failed run keeps its brief for inspection; retention removes it later.
     if (!run.request.keepBrief) removeFolder(world.files, folder);
     return distilled;
+  };
+}
+
+/** What a run spent stands in its report however it ends. */
+async function distillAndCount(world: DreamWorld, run: Run, job: DistillJob): Promise<Distilled> {
+  if (world.distiller.name === "extractive") return world.distiller.distill(job);
+  try {
+    return await world.distiller.distill(job);
+  } finally {
+    const { usage, open } = world.book.ofRun(run.id);
+    run.facts.usage = usage;
+    if (open > 0) run.notices.push(cutOff(open));
+  }
+}
+
+function cutOff(open: number) {
+  return {
+    code: "request-cut-off",
+    message: `${open === 1 ? "a request of the last run was cut off" : `${open} requests of the last run were cut off`}; nobody can tell what the endpoint billed`,
+    hint: "Nothing to do: they count in full against the caps.",
   };
 }

@@ -4,9 +4,10 @@ import type { Digest } from "../digest/digest.ts";
 import type { Run } from "../dream.ts";
 import { HOUR } from "../gate/verdict.ts";
 import { type JudgeContext, judgeOne, startJudging } from "../memory/judge.ts";
+import { fold } from "../memory/language/words.ts";
 import type { Operation } from "../memory/operation.ts";
 import { parseOperation } from "../memory/schema.ts";
-import type { DistillJob, Ruling } from "../ports.ts";
+import type { Brief, DistillJob, Ruling } from "../ports.ts";
 import type { Collection } from "./collect.ts";
 import { originsOf } from "./origins.ts";
 import type { DreamWorld } from "./world.ts";
@@ -31,8 +32,30 @@ export function judgeContext(
 /**
  * Judges operations one by one, each after those accepted before it: the very rules that validate asks, so that a distiller is
  * told now what it would be told then. Validate judges the whole proposal again; nothing said here is taken for granted.
+ * @param brief all that the distiller was shown. The rules judge against the memory as it stands on disk, where a secret may stand that
+ * the brief has not: what they quote must not carry it to a model.
  */
-export function rulings(context: JudgeContext): DistillJob["judge"] {
+export function rulings(context: JudgeContext, brief: Brief): DistillJob["judge"] {
+  const judge = judging(context);
+  let shown: string | null = null;
+  return (value) => {
+    const ruling = judge(value);
+    if (ruling.accepted || !QUOTED.test(ruling.detail)) return ruling;
+    shown ??= fold(JSON.stringify(brief));
+    return { ...ruling, detail: withoutUnseen(ruling.detail, shown + fold(JSON.stringify(value) ?? "")) };
+  };
+}
+
+/** What the rules quote in their details. */
+const QUOTED = /"([^"]+)"|`([^`]+)`/;
+
+function withoutUnseen(detail: string, shown: string): string {
+  return detail.replace(new RegExp(QUOTED, "g"), (whole, inner?: string, named?: string) =>
+    shown.includes(fold(inner ?? named ?? "")) ? whole : "(not shown)",
+  );
+}
+
+function judging(context: JudgeContext): DistillJob["judge"] {
   let state = startJudging(context);
   return (value) => {
     const operation = readOperation(value);

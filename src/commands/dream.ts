@@ -1,4 +1,5 @@
 import { EXIT, MemdError } from "../base/errors.ts";
+import { nearest } from "../config/nearest.ts";
 import type { Ended } from "../steps/run.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
@@ -14,9 +15,9 @@ export const dreamCommand: Command = {
     now: { type: "boolean", help: "at once: skip time, cool-down, throttle and sessions; never lock, rules, budget" },
     "dry-run": { type: "boolean", help: "all steps up to validate; print the changes as a diff; touch nothing" },
     headless: { type: "boolean", help: "read one-shot headless sessions too" },
-    distiller: { type: "string", value: "NAME", help: "extractive (built in, no model)" },
+    distiller: { type: "string", value: "NAME", help: "extractive (no model, no cost), anthropic or claude" },
     "keep-brief": { type: "boolean", help: "keep what the distiller was given" },
-    yes: { type: "boolean", help: "answer yes to every question" },
+    yes: { type: "boolean", help: "answer yes to every question, also whether to spend" },
     ...STORE_OPTIONS,
   },
   example: "memd dream --now --dry-run --store app",
@@ -43,15 +44,10 @@ export function worstExit(codes: readonly number[]): number {
 }
 
 async function runDream(context: Context, input: Input): Promise<number> {
-  const distiller = input.text("distiller");
-  if (distiller !== null && distiller !== "extractive") {
-    throw usage(
-      `there is no distiller ${JSON.stringify(distiller)}`,
-      "Use --distiller extractive: it needs no model and no key.",
-    );
-  }
+  const named = distillerFlag(input);
   const { composeStores, runStore } = await import("../compose.ts");
-  const { config, stores } = await composeStores(context, input, { discover: true });
+  const { config: loaded, stores } = await composeStores(context, input, { discover: true });
+  const config = named === null ? loaded : { ...loaded, dream: { ...loaded.dream, distiller: named } };
   if (stores.length === 0) throw noStores(context);
   const ended: Ended[] = [];
   for (const store of stores) {
@@ -62,6 +58,20 @@ async function runDream(context: Context, input: Input): Promise<number> {
   }
   print(context, input, ended);
   return context.signal.aborted ? EXIT.interrupted : worstExit(ended.map(({ exit }) => exit));
+}
+
+const DISTILLERS = ["extractive", "anthropic", "claude"] as const;
+
+function distillerFlag(input: Input): (typeof DISTILLERS)[number] | null {
+  const given = input.text("distiller");
+  const found = DISTILLERS.find((name) => name === given) ?? null;
+  if (given === null || found !== null) return found;
+  const near = nearest(given, DISTILLERS);
+  const known = `There are ${DISTILLERS.join(", ")}.`;
+  throw usage(
+    `there is no distiller ${JSON.stringify(given)}`,
+    near ? `Did you mean --distiller ${near}? ${known}` : known,
+  );
 }
 
 function print(context: Context, input: Input, ended: readonly Ended[]): void {

@@ -6,21 +6,22 @@ import type { Config } from "../config/config.ts";
 import { dayIn, dayOf } from "../digest/calendar.ts";
 import { createRedactor, type Redactor } from "../digest/redact.ts";
 import type { Runtime } from "../distill/fence.ts";
-import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
 import type { EventSink } from "../ledger/event.ts";
 import { conditionEvents, openEventLog } from "../ledger/event-log.ts";
 import { loadLastRun } from "../ledger/last-run.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import type { RunReport } from "../ledger/report.ts";
+import { openSpendBook } from "../ledger/spend.ts";
 import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
 import { openTombstones } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
-import type { Distiller, Files, Store } from "../ports.ts";
+import type { Files, Store } from "../ports.ts";
 import { dailyLogSource } from "../sources/daily-log.ts";
 import { anySource, sourceNamed } from "../sources/detect.ts";
 import type { SourceRoot } from "../sources/plan.ts";
 import { evidencePath } from "../store/evidence.ts";
 import type { Place } from "../store/place.ts";
+import { distillerOf } from "./distiller.ts";
 import { pausesOf } from "./pause.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -45,6 +46,13 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
   const timeZone = config.dream.timeZone ?? host.zone;
   let redactor: Promise<Redactor> | null = null;
   let ledger: Promise<Ledger> | null = null;
+  const openedLedger = () =>
+    (ledger ??= openLedger(
+      { files, random, lastRuns: () => lastRuns(files, paths.state) },
+      join(paths.state, "ledger.db"),
+    ));
+  const token = () => Buffer.from(random(8)).toString("hex");
+  const book = openSpendBook({ files, clock, token, timeZone: () => timeZone }, paths.state);
   const events = host.events ?? eventLogOf(context);
   return {
     files,
@@ -60,14 +68,11 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     sources: sourcesOf(files, store, { timeZone, formats: config.formats }),
     ownFolders: [paths.state],
     briefs: join(paths.state, "briefs"),
-    distiller: extractive(context, host),
+    distiller: distillerOf(context, host, { book, ledger: openedLedger }),
+    book,
     tombstones: openTombstones(files, store.state, random),
     redactor: () => (redactor ??= createRedactor()),
-    ledger: () =>
-      (ledger ??= openLedger(
-        { files, random, lastRuns: () => lastRuns(files, paths.state) },
-        join(paths.state, "ledger.db"),
-      )),
+    ledger: openedLedger,
     close: async () => (await ledger)?.close(),
     events,
     state: stateOf(context, store, events),
@@ -78,19 +83,6 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
 export function placeOf(files: Files, store: Store, machine: string): Place {
   const evidence = evidencePath(files, { directory: store.memory, state: store.state });
   return { files, directory: store.memory, machine, evidence };
-}
-
-function extractive({ files, clock }: Context, { node, childPath }: Host): Distiller {
-  const runtime: Runtime = { node: node.path, flags: node.flags };
-  return forkedDistiller({
-    name: "extractive",
-    childPath,
-    env: { LANG: "C.UTF-8" },
-    files,
-    clock,
-    runtime,
-    desk: () => NO_REQUESTS,
-  });
 }
 
 /** Noon, or another hour of that calendar day where noon of UTC falls on its neighbour (zones from UTC+12 on). */

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Redactor } from "../digest/redact.ts";
 import type { EventSink } from "../ledger/event.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { SpendBook } from "../ledger/spend.ts";
 import type { StoreState } from "../ledger/store-state.ts";
 import type { Tombstones } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
@@ -30,6 +31,8 @@ export interface DreamWorld {
   readonly ownFolders: readonly string[];
   readonly briefs: string;
   readonly distiller: Distiller;
+  /** What was spent, over all stores and processes. */
+  readonly book: SpendBook;
   readonly tombstones: Tombstones;
   /** Opened at the first use: a closed gate needs neither. */
   readonly redactor: () => Promise<Redactor>;

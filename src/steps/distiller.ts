@@ -1,0 +1,118 @@
+/** Which distiller a store's runs ask, by the configuration: one that spends is never chosen because a key happens to lie in the environment. */
+import { dirname, join } from "node:path";
+import { MemdError } from "../base/errors.ts";
+import type { Context } from "../commands/context.ts";
+import { findKey } from "../config/api-key.ts";
+import type { Config } from "../config/config.ts";
+import { anthropicDistiller, type Prepared } from "../distill/anthropic/backend.ts";
+import { priceOf } from "../distill/anthropic/prices.ts";
+import type { AnthropicSettings } from "../distill/anthropic/settings.ts";
+import type { Runtime } from "../distill/fence.ts";
+import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { SpendBook } from "../ledger/spend.ts";
+import type { Distiller, DistillJob } from "../ports.ts";
+import type { Host } from "./build.ts";
+import { openDesk } from "./desk.ts";
+import { capsOf } from "./limits.ts";
+
+/** What a distiller that spends works with beside the context. */
+export interface Till {
+  readonly book: SpendBook;
+  readonly ledger: () => Promise<Ledger>;
+}
+
+export function distillerOf(context: Context, host: Host, till: Till): Distiller {
+  const named = host.config.dream.distiller;
+  if (named === "extractive") return extractive(context, host);
+  if (named === "anthropic") return anthropic(context, host, till);
+  throw new MemdError({
+    code: "no-such-distiller",
+    family: "misconfigured",
+    message: `the distiller ${named} is not there`,
+    hint: "Use extractive or anthropic.",
+  });
+}
+
+const runtimeOf = ({ node }: Host): Runtime => ({ node: node.path, flags: node.flags });
+
+function extractive({ files, clock }: Context, host: Host): Distiller {
+  return forkedDistiller({
+    name: "extractive",
+    childPath: host.childPath,
+    env: { LANG: "C.UTF-8" },
+    files,
+    clock,
+    runtime: runtimeOf(host),
+    desk: () => NO_REQUESTS,
+  });
+}
+
+function anthropic(context: Context, host: Host, till: Till): Distiller {
+  const { files, clock } = context;
+  return anthropicDistiller({
+    childPath: join(dirname(host.childPath), "anthropic-child.mjs"),
+    files,
+    clock,
+    runtime: runtimeOf(host),
+    prepare: (job) => prepare(context, host, { till, job }),
+  });
+}
+
+async function prepare(
+  context: Context,
+  { config, store }: Host,
+  by: { till: Till; job: DistillJob },
+): Promise<Prepared> {
+  const { till, job } = by;
+  const settings = await settingsOf(context, config, job.signal);
+  const ledger = await till.ledger();
+  const minutes = config.dream.maxMinutes;
+  const desk = openDesk(
+    { book: till.book, caps: capsOf(config), ledger, clock: context.clock, store: store.name, minutes },
+    job.run,
+  );
+  const { wallMs, late, explain, close } = desk;
+  return { settings, desk, wallMs, late, explain, close };
+}
+
+/** The endpoint that is asked: configuration, environment, Anthropic's own. */
+export function baseUrlOf({ env }: Pick<Context, "env">, { model }: Pick<Config, "model">): string {
+  return model.baseUrl ?? (env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com");
+}
+
+/** @throws MemdError misconfigured: no usable key, `bad-base-url` */
+export async function settingsOf(
+  { env, files }: Pick<Context, "env" | "files">,
+  config: Config,
+  signal: AbortSignal,
+): Promise<AnthropicSettings> {
+  const { model } = config;
+  const baseURL = baseUrlOf({ env }, config);
+  if (!/^https?:$/.test(URL.parse(baseURL)?.protocol ?? "")) throw badUrl();
+  const key = await findKey({ files, env, model }, signal);
+  return {
+    key: key.value,
+    baseURL,
+    auth: key.kind === "token" ? "bearer" : model.auth,
+    // One session at a time, split where it is long; the conversation over the memory may grow.
+    extract: { name: model.extract, price: priceOf(model.extract, model, "short") },
+    consolidate: { name: model.consolidate, price: priceOf(model.consolidate, model, "long") },
+    maxTokens: model.maxTokens,
+    parallel: model.parallel,
+    idleSeconds: model.idleSeconds,
+    requestSeconds: model.requestSeconds,
+    keepRatePercent: model.keepRatePercent,
+    tone: model.tone,
+  };
+}
+
+/** The address is not quoted: it may hold a password. */
+function badUrl(): MemdError {
+  return new MemdError({
+    code: "bad-base-url",
+    family: "misconfigured",
+    message: "the model's endpoint is not an http or https address",
+    hint: "Mend model.baseUrl, or ANTHROPIC_BASE_URL; for example https://api.anthropic.com or http://127.0.0.1:11434.",
+  });
+}

@@ -25,6 +25,7 @@ export async function consolidate(candidates: readonly Candidate[], stage: Stage
   let waiting = candidates;
   let room = ROOM;
   let shrinks = 0;
+  let before: string | null = null;
   for (let talks = 0; waiting.length > 0 && talks < CONVERSATIONS; talks++) {
     stage.home.progress(`consolidate: ${waiting.length} candidates`);
     const { text, held } = openingOf(
@@ -32,12 +33,17 @@ export async function consolidate(candidates: readonly Candidate[], stage: Stage
       { candidates: waiting, done: bench.accepted },
       room,
     );
+    // It did not fit, and no smaller one can be made: it is not sent again unchanged.
+    if (text === before && bench.seen.size === 0) return { unfinished: "context" };
+    before = text;
     const end = await endOf(text, bench, stage);
     if (end === "finished") waiting = waiting.slice(held);
     else if (end === "context" && shrinks < SHRINKS) {
       shrinks += 1;
       room = { candidates: room.candidates / 2, memory: room.memory / 2, context: room.context / 2 };
-      waiting = waiting.filter((candidate) => !isSettled(candidate, bench.accepted));
+      const left = waiting.filter((candidate) => !isSettled(candidate, bench.accepted));
+      // All are settled, perhaps, but only the model may say that it is done.
+      if (left.length > 0) waiting = left;
     } else return { unfinished: end };
   }
   if (waiting.length > 0) stage.home.progress(`consolidate: ${waiting.length} candidates found no room`);

@@ -53,8 +53,9 @@ export async function extractAll(stage: Stage): Promise<Candidate[]> {
   const course: Course = { level: 0, failures: 0, done: 0 };
   const found = await inParallel(sessions, stage.settings.parallel, async (session) => {
     const candidates: Candidate[] = [];
-    for (const part of chunksOf(session, partTokens(course.level)))
-      candidates.push(...(await readPart(part, stage, course)));
+    const { level } = course;
+    for (const part of chunksOf(session, partTokens(level)))
+      candidates.push(...(await readPart(part, stage, course, level)));
     course.done += 1;
     stage.home.progress(`extract: ${course.done} of ${sessions.length} sessions read`);
     return candidates;
@@ -65,23 +66,27 @@ export async function extractAll(stage: Stage): Promise<Candidate[]> {
 const partTokens = (level: number): number => PART_TOKENS[level] ?? PART_TOKENS[0];
 
 /** One part, split again where it is too long; what cannot be split is left to the rules. */
-async function readPart(part: DigestSession, stage: Stage, course: Course, level = course.level): Promise<Candidate[]> {
-  const answer = await answerTo(part, stage, course);
+async function readPart(part: DigestSession, stage: Stage, course: Course, level: number): Promise<Candidate[]> {
+  const answer = level < course.level ? "too-long" : await answerTo(part, stage, course);
   if (answer !== "too-long") {
-    if ("candidates" in answer) return relabelled(answer.candidates, part.label);
-    stage.home.progress(`extract: ${part.label} is left to the built-in rules (${answer.skipped})`);
-    return heardByRules(part, stage.brief);
+    return "candidates" in answer
+      ? relabelled(answer.candidates, part.label)
+      : leftToRules(part, stage, answer.skipped);
   }
-  const next = level + 1;
+  const next = Math.max(level + 1, course.level);
   const smaller = next < PART_TOKENS.length ? chunksOf(part, partTokens(next)) : [];
-  if (smaller.length < 2) {
-    stage.home.progress(`extract: ${part.label} is left to the built-in rules (too-long)`);
-    return heardByRules(part, stage.brief);
-  }
-  course.level = Math.max(course.level, next);
+  // What was too long for another session may be short enough for this one as it is.
+  if (smaller.length === 1 && level < course.level) return readPart(part, stage, course, next);
+  if (smaller.length < 2) return leftToRules(part, stage, "too-long");
+  course.level = next;
   const candidates: Candidate[] = [];
   for (const piece of smaller) candidates.push(...(await readPart(piece, stage, course, next)));
   return candidates;
+}
+
+function leftToRules(part: DigestSession, { home, brief }: Stage, why: string): Candidate[] {
+  home.progress(`extract: ${part.label} is left to the built-in rules (${why})`);
+  return heardByRules(part, brief);
 }
 
 /** From the cache, or asked and put there as soon as it is known. */

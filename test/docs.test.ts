@@ -78,7 +78,7 @@ describe("ARCHITECTURE.md", () => {
 /** The contract of the command line, said again: what a script may call. */
 const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   dream: ["now", "dry-run", "headless", "distiller", "keep-brief", "yes"],
-  status: ["scan"],
+  status: ["scan", "watch"],
   events: ["follow", "since", "after"],
   history: [],
   show: ["diff"],

@@ -1,14 +1,20 @@
 /** The page a user keeps open: which gate is closed, when it opens, what happened last, what is wrong and how to mend it. */
-import type { Condition } from "../ledger/store-state.ts";
+import type { LiveCondition } from "../live/facts.ts";
 import type { Context } from "./context.ts";
 import { type Paint, paintFor } from "./paint.ts";
+import type { Status } from "./status.ts";
+import type { DaemonView } from "./status-live.ts";
 import type { StoreView } from "./status-view.ts";
-import { ago, until } from "./when.ts";
+import { ago, span, until } from "./when.ts";
+
+/** A store as the page shows it; what is wrong with it stands below all of them. */
+type Shown = Omit<StoreView, "conditions">;
 
 const at = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** `7 seen, 2 new, 2 unread, dropped 3 subagent` */
-function sessionsText(sessions: StoreView["sessions"]): string {
+/** `7 seen, 2 new, 2 unread, dropped 3 subagent`; nothing is said of sessions that nobody counted. */
+function sessionsText({ sessions, scannedAt }: Shown): string {
+  if (scannedAt === null) return "not counted yet";
   const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
   return [
     `${sessions.seen} seen`,
@@ -19,7 +25,7 @@ function sessionsText(sessions: StoreView["sessions"]): string {
 }
 
 /** What decides whether the store dreams next: the first closed gate, or that all are open. */
-function nextText(view: StoreView, now: number, paint: Paint): string {
+function nextText(view: Shown, now: number, paint: Paint): string {
   if (view.paused)
     return `${paint.bad("paused")}  ${paint.dim(view.pausedBy === "config" ? "by the configuration" : `memd resume${view.pausedBy === "store" ? ` --store ${view.name}` : ""} ends it`)}`;
   const closed = view.gates.find(({ open }) => !open);
@@ -28,7 +34,28 @@ function nextText(view: StoreView, now: number, paint: Paint): string {
   return `${closed.gate} gate closed${opens}  ${paint.dim(closed.reason ?? "")}`;
 }
 
-function renderStore(view: StoreView, now: number, paint: Paint): string {
+/** When memory was last found to be up to date, and when it last changed: most dreams have nothing to do. */
+function successText({ lastSuccessAt, lastChangedAt }: Shown, now: number, paint: Paint): string {
+  const success = ago(at(lastSuccessAt), now);
+  if (lastSuccessAt === lastChangedAt) return success;
+  return `${success}  ${paint.dim(`memory last changed ${ago(at(lastChangedAt), now)}`)}`;
+}
+
+function renderDaemon(daemon: DaemonView, now: number, paint: Paint): string {
+  if (!daemon.running) return `${"daemon".padEnd(15)} not running`;
+  const watching = daemon.watching === 0 ? "scanning only" : `${daemon.watching} folders watched`;
+  const told = `running for ${span(now - (at(daemon.since) ?? now))}  ${paint.dim(`pid ${daemon.pid}, ${watching}`)}`;
+  const dreams = daemon.dreaming.map(
+    ({ store, step, detail, since }) =>
+      `${store}: ${step} ${detail}`.trimEnd() + paint.dim(`  for ${span(now - Date.parse(since))}`),
+  );
+  return [
+    `${"daemon".padEnd(15)} ${told}`,
+    ...dreams.map((dream) => `  ${"dreaming".padEnd(13)} ${dream}`),
+  ].join("\n");
+}
+
+function renderStore(view: Shown, now: number, paint: Paint): string {
   const run = view.lastRun;
   const last = run
     ? `${run.outcome}${run.reason ? ` (${run.reason})` : ""} ${ago(at(run.at), now)}  ${paint.dim(run.id)}`
@@ -42,31 +69,30 @@ function renderStore(view: StoreView, now: number, paint: Paint): string {
     ["consolidated", ago(at(view.lastConsolidatedAt), now)],
     ["next", nextText(view, now, paint)],
     ["last run", last],
-    ...(run?.outcome === "failed" ? [["last success", ago(at(view.lastSuccessAt), now)] as [string, string]] : []),
-    ["sessions", `${sessionsText(view.sessions)}  ${paint.dim(scanned)}`],
+    ...(run === null ? [] : [["last success", successText(view, now, paint)] as [string, string]]),
+    ["sessions", `${sessionsText(view)}  ${paint.dim(scanned)}`],
     ...(view.questions > 0 ? [["questions", `${view.questions} wait for you`] as [string, string]] : []),
   ];
   return [paint.strong(view.name), ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`)].join("\n");
 }
 
-function renderCondition(condition: Condition & { readonly store: string | null }, paint: Paint): string {
+function renderCondition(condition: LiveCondition, paint: Paint): string {
   const where = condition.store === null ? "" : `${condition.store}: `;
   return `  ${paint.bad("!")} ${where}${condition.message}  ${paint.dim(condition.code)}\n    ${condition.hint}`;
 }
 
-export function renderStatus(
-  context: Context,
-  status: {
-    readonly views: readonly StoreView[];
-    readonly conditions: readonly (Condition & { readonly store: string | null })[];
-  },
-): string {
+const NO_STORE =
+  "No store is known yet. memd dream finds the agents' sessions on this machine; --memory DIR --sessions DIR names them.";
+
+export function renderStatus(context: Context, status: Status): string {
   const paint = paintFor(context);
   const now = context.clock.now();
-  if (status.views.length === 0) {
-    return "No store is known yet. memd dream finds the agents' sessions on this machine; --memory DIR --sessions DIR names them.\n";
-  }
   const wrong = status.conditions.map((condition) => renderCondition(condition, paint));
-  const stores = status.views.map((view) => renderStore(view, now, paint));
-  return `${[...stores, ...(wrong.length > 0 ? [`What is wrong now:\n${wrong.join("\n")}`] : [])].join("\n\n")}\n`;
+  const stores = status.stores.map((view) => renderStore(view, now, paint));
+  const parts = [
+    ...(stores.length === 0 ? [NO_STORE] : stores),
+    renderDaemon(status.daemon, now, paint),
+    ...(wrong.length > 0 ? [`What is wrong now:\n${wrong.join("\n")}`] : []),
+  ];
+  return `${parts.join("\n\n")}\n`;
 }

@@ -13,6 +13,7 @@ import { BUDGET } from "../memory/model.ts";
 import { INDEX } from "../memory/names.ts";
 import type { Store } from "../ports.ts";
 import { backlogOf } from "../steps/limits.ts";
+import { overdueConditions } from "../steps/overdue.ts";
 import { type Paused, pausesUnder } from "../steps/pause.ts";
 import { expiringConditions } from "./expiring.ts";
 import type { StatusWorld } from "./status-world.ts";
@@ -54,7 +55,11 @@ export interface StoreView {
     readonly dropped: Readonly<Record<string, number>>;
   };
   readonly lastRun: StoreState["lastRun"];
+  /** The last run, whatever came of it. */
+  readonly lastAttemptAt: string | null;
   readonly lastSuccessAt: string | null;
+  /** The last dream that changed memory. */
+  readonly lastChangedAt: string | null;
   readonly questions: number;
   readonly conditions: readonly (Condition & { readonly store: string })[];
 }
@@ -175,6 +180,7 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
     ...(onDisk.notice ? [{ ...onDisk.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
     ...expiringConditions(store.name, state, { now, expiringAfter: limits.expiringAfter }),
+    ...overdueConditions({ name: store.name, paused: pauses.length > 0 }, state, { facts, now, limits }),
   ];
   return {
     name: store.name,
@@ -196,7 +202,9 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
       dropped: state.lastScan?.dropped ?? {},
     },
     lastRun: state.lastRun,
+    lastAttemptAt: state.lastRun?.at ?? null,
     lastSuccessAt: state.lastSuccessAt,
+    lastChangedAt: state.lastChangedAt,
     questions: state.questions,
     conditions: standing.map((condition) => ({ ...condition, store: store.name })),
   };

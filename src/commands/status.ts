@@ -1,9 +1,11 @@
 import { composeStatus, composeStores, scanStores } from "../compose.ts";
+import type { LiveCondition } from "../live/facts.ts";
 import { gateLimits } from "../steps/limits.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
-import { viewStores } from "./status-view.ts";
+import { type DaemonView, type Live, liveOf } from "./status-live.ts";
+import { type StoreView, viewStores } from "./status-view.ts";
 
 export const statusCommand: Command = {
   name: "status",
@@ -12,24 +14,46 @@ export const statusCommand: Command = {
   options: {
     ...STORE_OPTIONS,
     scan: { type: "boolean", help: "count sessions anew first; without it the counts are those of the last scan" },
+    watch: { type: "boolean", help: "go on: the page anew on a terminal, else a line (--json: a document) per change" },
   },
   example: "memd status --store app",
   exits: [
     [0, "printed, whatever the conditions"],
     [2, "usage"],
     [78, "the configuration is not valid"],
+    [130, "interrupted, as --watch always ends"],
   ],
   run: runStatus,
 };
 
+/** Everything that `status` tells, as `--json` prints it. */
+export type Status = Awaited<ReturnType<typeof statusOf>>;
+
 async function runStatus(context: Context, input: Input): Promise<number> {
+  const isJson = input.flag("json");
+  if (input.flag("scan")) {
+    const { config, stores } = await composeStores(context, input);
+    await scanStores(context, config, stores);
+  }
+  if (input.flag("watch")) {
+    const { watchStatus } = await import("./status-watch.ts");
+    return watchStatus(context, () => statusOf(context, input), isJson);
+  }
+  const status = await statusOf(context, input);
+  if (isJson) printJson(context, status);
+  else context.stdout.write(renderStatus(context, status));
+  return 0;
+}
+
+/** True without a daemon: the disk is read first, and the daemon only adds what it alone knows. */
+async function statusOf(context: Context, input: Input) {
   const { config, stores } = await composeStores(context, input);
-  if (input.flag("scan")) await scanStores(context, config, stores);
   const world = composeStatus(context);
   const views = viewStores(world, stores, gateLimits(config));
-  const status = {
+  const live = await liveOf(context);
+  return {
     version: context.version,
-    daemon: { running: false, pid: null, since: null, watching: 0 },
+    daemon: live.daemon,
     scannedAt:
       views
         .map(({ scannedAt }) => scannedAt)
@@ -44,9 +68,13 @@ async function runStatus(context: Context, input: Input): Promise<number> {
       maxDayTokens: config.budget.maxDayTokens,
       maxMonthUsd: config.budget.maxMonthUsd,
     },
-    conditions: views.flatMap(({ conditions }) => conditions),
+    conditions: conditionsOf(live, views),
   };
-  if (input.flag("json")) printJson(context, status);
-  else context.stdout.write(renderStatus(context, { views, conditions: status.conditions }));
-  return 0;
+}
+
+/** The daemon and the disk may both tell of one trouble. */
+function conditionsOf(live: Live, views: readonly StoreView[]): readonly LiveCondition[] {
+  const known = views.flatMap(({ conditions }) => conditions);
+  const isNew = (one: LiveCondition) => !known.some(({ code, store }) => code === one.code && store === one.store);
+  return [...live.conditions.filter(isNew), ...known];
 }

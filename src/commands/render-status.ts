@@ -49,10 +49,7 @@ function renderDaemon(daemon: DaemonView, now: number, paint: Paint): string {
     ({ store, step, detail, since }) =>
       `${store}: ${step} ${detail}`.trimEnd() + paint.dim(`  for ${span(now - Date.parse(since))}`),
   );
-  return [
-    `${"daemon".padEnd(15)} ${told}`,
-    ...dreams.map((dream) => `  ${"dreaming".padEnd(13)} ${dream}`),
-  ].join("\n");
+  return [`${"daemon".padEnd(15)} ${told}`, ...dreams.map((dream) => `  ${"dreaming".padEnd(13)} ${dream}`)].join("\n");
 }
 
 function renderStore(view: Shown, now: number, paint: Paint): string {

@@ -44,7 +44,10 @@ export async function liveOf(context: Context): Promise<Live> {
     return { daemon: { running: true, ...facts }, conditions };
   }
   const since = iso(files.lstat(path)?.mtime ?? clock.now());
-  return { daemon: NONE, conditions: [{ ...(seen.state === "stale" ? gone(path) : silent(path)), store: null, since }] };
+  return {
+    daemon: NONE,
+    conditions: [{ ...(seen.state === "stale" ? gone(path) : silent(path)), store: null, since }],
+  };
 }
 
 function gone(path: string) {

@@ -4,7 +4,7 @@ import { gateLimits } from "../steps/limits.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
-import { type DaemonView, type Live, liveOf } from "./status-live.ts";
+import { type Live, liveOf } from "./status-live.ts";
 import { type StoreView, viewStores } from "./status-view.ts";
 
 export const statusCommand: Command = {

@@ -67,7 +67,6 @@ export interface Config {
   };
   readonly log: { readonly level: "info" | "debug" | "warn" | "error" };
   readonly publish: { readonly maxBytes: number; readonly user: boolean };
-  readonly publish: { readonly maxBytes: number; readonly user: boolean };
   /** Ages in days, sizes in megabytes of 1,048,576 bytes. */
   readonly retention: Readonly<
     Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>

@@ -85,13 +85,6 @@ export const KEYS: readonly Key[] = [
     "The block of memd publish, marks included; agents read it at every start, so it is kept short.",
   ),
   flag("publish.user", false, "Facts about you in that block too; the files that carry it are usually committed."),
-  number(
-    "publish.maxBytes",
-    4_096,
-    [1_024, 65_536],
-    "The block of memd publish, marks included; agents read it at every start, so it is kept short.",
-  ),
-  flag("publish.user", false, "Facts about you in that block too; the files that carry it are usually committed."),
   number("retention.ledgerDays", 730, DAYS, "Past runs in the ledger; two years of history fit into a few MB."),
   number("retention.ledgerMegabytes", 256, MEGABYTES, "Beyond this size the ledger's oldest runs go first."),
   number("retention.undoDays", 730, DAYS, "What takes a past run back; as long as the ledger tells of the run."),

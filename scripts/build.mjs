@@ -1,7 +1,8 @@
 // Bundles src/ into dist/:
 // memd.js             what starts at once, and `status`: one small CommonJS file, which Node loads 10 ms sooner than a graph of modules
 // ROOM.mjs, chunk-*   all that is imported when it is used, as ES modules that share their chunks
-// distiller-child.mjs the distiller's child, one file that needs nothing beside it
+// *-child.mjs         the distillers' children, each one file that needs nothing beside it
+// THIRD-PARTY.txt     the licences of the packages that are bundled into them
 // What memd.js shares with the rooms exists twice, so neither may keep state in a module or ask for `instanceof` a class of ours.
 import { createHash } from "node:crypto";
 import {
@@ -64,22 +65,56 @@ export function isFresh(outdir = join(ROOT, "dist")) {
   return source === sourceHash() && files.every((name) => existsSync(join(outdir, name)));
 }
 
-/**
- * The child of the distiller, one self-contained file: its fence lets it read no other code.
- * @returns its path in `outdir`
- */
-export async function buildChild(outdir) {
+const CHILDREN = {
+  "distiller-child": "src/distill/extractive-child.ts",
+  "anthropic-child": "src/distill/anthropic-child.ts",
+};
+
+/** One child, self-contained: its fence lets it read no other code. */
+async function bundleChild(name, outdir) {
   const { build } = await import("esbuild");
   const result = await build({
     ...COMMON,
-    entryPoints: { "distiller-child": "src/distill/child.ts" },
+    entryPoints: { [name]: CHILDREN[name] },
     outExtension: { ".js": ".mjs" },
     outdir,
+    // A bundled CommonJS package asks for Node's own modules by `require`, which an ES module does not have.
+    banner: { js: 'import{createRequire as $require}from"node:module";const require=$require(import.meta.url);' },
   });
   const foreign = importsOf(result).filter(({ path, external }) => external && !path.startsWith("node:"));
   if (foreign.length > 0)
     throw new Error(`the child would need ${foreign.map(({ path }) => path).join(", ")} beside it`);
-  return write(outdir, result.outputFiles)[0];
+  return result;
+}
+
+/** @returns the path of that child in `outdir` */
+export async function buildChild(outdir, name = "distiller-child") {
+  return write(outdir, (await bundleChild(name, outdir)).outputFiles)[0];
+}
+
+async function buildChildren(outdir) {
+  const bundles = await Promise.all(Object.keys(CHILDREN).map((name) => bundleChild(name, outdir)));
+  const licences = { path: "THIRD-PARTY.txt", contents: licencesOf(bundles) };
+  return write(outdir, [...bundles.flatMap(({ outputFiles }) => outputFiles), licences]);
+}
+
+/** What is bundled is given away, and its licence wants its words to go with it. */
+function licencesOf(bundles) {
+  const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
+  const inputs = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0));
+  const folders = inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+  const files = readdirSync(join(ROOT, folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+  if (files.length === 0) throw new Error(`${name} is bundled, and has no licence to ship`);
+  const texts = files.sort().map((file) => readFileSync(join(ROOT, folder, file), "utf8").trimEnd());
+  return `${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`;
 }
 
 const importsOf = ({ metafile }) => Object.values(metafile.outputs).flatMap((output) => output.imports);
@@ -151,7 +186,7 @@ function write(outdir, outputs) {
 /** Builds all of dist/ and removes what an earlier build left there. */
 export async function buildAll(outdir = join(ROOT, "dist")) {
   const source = sourceHash();
-  const written = (await Promise.all([buildMemd(outdir), buildChild(outdir)])).flat();
+  const written = (await Promise.all([buildMemd(outdir), buildChildren(outdir)])).flat();
   const files = written.map((path) => basename(path));
   for (const name of readdirSync(outdir)) if (!files.includes(name)) rmSync(join(outdir, name), { recursive: true });
   writeFileSync(join(outdir, STAMP), JSON.stringify({ source, files }));

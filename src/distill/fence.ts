@@ -23,6 +23,8 @@ export interface Walls {
   readonly dataMb: number;
   /** Processor time: what ends a child in an endless loop when its parent was killed and cannot. */
   readonly cpuSeconds: number;
+  /** Where the Node can refuse it (from 25 on): others let every child connect. */
+  readonly network?: boolean;
 }
 
 export interface Command {
@@ -46,7 +48,7 @@ export function fencedCommand(runtime: Runtime, walls: Walls, program: readonly 
   const nodeFlags = [
     permissionFlag(runtime),
     ...walls.readable.map((path) => `--allow-fs-read=${path}`),
-    ...WHERE_KNOWN.filter((flag) => runtime.flags.has(flag)),
+    ...[...WHERE_KNOWN, ...(walls.network ? ["--allow-net"] : [])].filter((flag) => runtime.flags.has(flag)),
     "--no-addons",
     "--no-warnings",
     "--trace-event-file-pattern=/dev/null", // Node 20 writes traces to the current folder in spite of its permission model

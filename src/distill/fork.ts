@@ -4,7 +4,7 @@ import { classify, MemdError } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { briefFiles } from "../digest/brief.ts";
 import { parseProposal } from "../memory/schema.ts";
-import type { Distilled, Distiller, DistillJob } from "../ports.ts";
+import type { Distiller, DistillJob, Usage } from "../ports.ts";
 import { writeBriefFolder } from "./brief-folder.ts";
 import { type Channel, type Desk, openChannel, protocolError } from "./channel.ts";
 import { type Command, fencedCommand, noFence, type Runtime } from "./fence.ts";
@@ -25,6 +25,7 @@ export interface ForkLimits {
   readonly outputBytes: number;
 }
 
+/** The wall time is the default of dream.maxMinutes; whoever knows the configuration passes its own. */
 const FORK_LIMITS: ForkLimits = {
   wallMs: 20 * 60_000,
   idleMs: 3 * 60_000,
@@ -36,7 +37,6 @@ const FORK_LIMITS: ForkLimits = {
 };
 
 export interface ForkSetup {
-  readonly name: Distiller["name"];
   /** The child's bundle; also all of memd's own code that it may read, unless `readable` names more. */
   readonly childPath: string;
   readonly readable?: readonly string[];
@@ -69,16 +69,40 @@ export const NO_REQUESTS: ParentDesk = {
  * @returns a Distiller whose errors are: what the child failed with; rejected `child-protocol`, `unreadable-proposal`; unavailable
  * `child-died`, `child-timeout`, `cannot-start`; misconfigured `no-fence`, `bad-path`, `brief-folder`; interrupted
  */
-export function forkedDistiller(setup: ForkSetup): Distiller {
+export function forkedDistiller(setup: ForkSetup & { readonly name: Distiller["name"] }): Distiller {
   return {
     name: setup.name,
     distill: async (job) => {
-      if (job.signal.aborted) throw interrupted(job.signal);
-      const folder = writeBriefFolder(setup.files, job.folder, briefFiles(job.brief));
-      const limits = { ...FORK_LIMITS, ...setup.limits };
-      return supervise(setup, job, { folder, limits, command: command(setup, folder, limits) });
+      const { last, usage, fence } = await runChild(setup, setup.name, job);
+      const parsed = parseProposal(last);
+      if ("proposal" in parsed) return { ...parsed, usage, fence };
+      throw new MemdError({
+        code: "unreadable-proposal",
+        family: "rejected",
+        message: `the distiller's proposal cannot be read: ${parsed.malformed}`,
+        hint: "Nothing was changed. If it happens again, report it with the brief that memd kept.",
+      });
     },
   };
+}
+
+export interface ChildWord {
+  /** What the engine gave, unchecked. */
+  readonly last: unknown;
+  readonly usage: Usage;
+  readonly fence: string;
+}
+
+/**
+ * One life of a child.
+ * @param engine its name in the child's bundle
+ * @throws MemdError as a forked distiller does, but for `unreadable-proposal`
+ */
+export async function runChild(setup: ForkSetup, engine: string, job: DistillJob): Promise<ChildWord> {
+  if (job.signal.aborted) throw interrupted(job.signal);
+  const folder = writeBriefFolder(setup.files, job.folder, briefFiles(job.brief));
+  const limits = { ...FORK_LIMITS, ...setup.limits };
+  return supervise(setup, job, { folder, limits, command: command(setup, engine, { folder, limits }) });
 }
 
 interface Plan {
@@ -89,17 +113,18 @@ interface Plan {
 }
 
 function command(
-  { name, childPath, readable = [], files, runtime }: ForkSetup,
-  folder: string,
-  limits: ForkLimits,
+  { childPath, readable = [], files, runtime }: ForkSetup,
+  engine: string,
+  { folder, limits }: Omit<Plan, "command">,
 ): Command {
   const script = files.realpath(childPath);
   const code = readable.map((path) => files.realpath(path));
-  return fencedCommand(runtime, { ...limits, readable: [folder, script, ...code] }, [script, name]);
+  const walls = { ...limits, readable: [folder, script, ...code], network: engine !== "extractive" };
+  return fencedCommand(runtime, walls, [script, engine]);
 }
 
 /** The first thing that goes wrong is the run's error; from then on only the end of the child is awaited. */
-async function supervise(setup: ForkSetup, job: DistillJob, plan: Plan): Promise<Distilled> {
+async function supervise(setup: ForkSetup, job: DistillJob, plan: Plan): Promise<ChildWord> {
   const { limits, command, folder } = plan;
   let failure: MemdError | null = null;
   const flooded = () => stop(protocolError("it floods its output"));
@@ -153,18 +178,11 @@ function watchdog(child: KeptChild, limits: ForkLimits, stop: (error: MemdError)
   };
 }
 
-function conclude({ last, fence, usage }: Channel, exit: Exit): Distilled {
+function conclude({ last, fence, usage }: Channel, exit: Exit): ChildWord {
   if (!last) throw died(exit);
   if ("failed" in last) throw new MemdError(last.failed);
   if (fence === null) throw noFence("it did not say what holds it");
-  const parsed = parseProposal(last.proposal);
-  if ("proposal" in parsed) return { ...parsed, usage, fence };
-  throw new MemdError({
-    code: "unreadable-proposal",
-    family: "rejected",
-    message: `the distiller's proposal cannot be read: ${parsed.malformed}`,
-    hint: "Nothing was changed. If it happens again, report it with the brief that memd kept.",
-  });
+  return { last: last.proposal, usage, fence };
 }
 
 function interrupted(signal: AbortSignal): MemdError {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fencedCommand } from "../../src/distill/fence.ts";
 import { makeWorld, RUNTIME, type World } from "./world.ts";
 
-const WALLS = { readable: ["/brief"], heapMb: 64, dataMb: 2_048, cpuSeconds: 10 };
+const WALLS = { readable: ["/brief"], heapMb: 64, dataMb: 2_048, cpuSeconds: 10, network: false };
 /** How Node, and how the start of the child, says no. `MISSING`: the way in does not exist in this Node. */
 const NO = /^(ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|MISSING|EvalError)$/;
 

@@ -15,7 +15,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { MemdError, systemCode } from "../../src/base/errors.ts";
 import { nodeFiles } from "../../src/base/files.ts";
 import { type ForkSetup, forkedDistiller, NO_REQUESTS } from "../../src/distill/fork.ts";
-import type { Brief, DistillJob } from "../../src/ports.ts";
+import type { Brief, Distiller, DistillJob } from "../../src/ports.ts";
 
 const CHILDREN = join(import.meta.dirname, "children");
 
@@ -32,12 +32,14 @@ export function emptyBrief(store: string): Brief {
   };
 }
 
+type TestSetup = ForkSetup & { readonly name: Distiller["name"] };
+
 export interface World {
   readonly root: string;
   /** Not made yet. */
   readonly folder: string;
   /** Runs a child to its end. */
-  run(child: string, word: unknown, more?: Partial<ForkSetup> & { job?: Partial<DistillJob> }): Promise<Told>;
+  run(child: string, word: unknown, more?: Partial<TestSetup> & { job?: Partial<DistillJob> }): Promise<Told>;
   /** Every file below the root, with what tells a change. */
   snapshot(): Record<string, string>;
   remove(): void;
@@ -56,7 +58,7 @@ export function makeWorld(): World {
   mkdirSync(join(root, "brief-of-another"));
   writeFileSync(join(root, "brief-of-another", "brief.json"), "private");
   writeFileSync(join(root, "secret.txt"), "private");
-  const setup: ForkSetup = {
+  const setup: TestSetup = {
     name: "extractive",
     childPath: "",
     readable: [join(CHILDREN, "speak.mjs")],

@@ -60,7 +60,7 @@ const model = fields({
 });
 
 const SHAPE: Readonly<Record<keyof AnthropicSettings, Check>> = {
-  key: orNull(text),
+  key: orNull((value) => text(value) && /^[\x21-\x7e]+$/.test(String(value))), // what a header can hold
   baseURL: (value) => typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
   auth: (value) => AUTHS.some((name) => name === value),
   extract: model,
@@ -88,4 +88,9 @@ export function readSettings(value: unknown): AnthropicSettings {
   const wrong = isRecord(value) ? misfit(value, SHAPE) : "all of it";
   if (wrong !== null) throw new TypeError(`the distiller was set up wrongly: ${wrong}`);
   return value as unknown as AnthropicSettings;
+}
+
+/** Null when nobody knows it. */
+export function priceOf({ extract, consolidate }: AnthropicSettings, model: string): Price | null {
+  return [extract, consolidate].find(({ name }) => name === model)?.price ?? null;
 }

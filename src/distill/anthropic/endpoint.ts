@@ -1,0 +1,123 @@
+/**
+ * Asks a model: reserves before every attempt, reports after it, repeats what is worth repeating, and stops for good where another
+ * request could only fail or cost too much.
+ */
+import type { Clock } from "../../base/clock.ts";
+import { isMemdError, type MemdError } from "../../base/errors.ts";
+import type { Home } from "../home.ts";
+import { type Attempt, attempt } from "./attempt.ts";
+import { openWire, type Wire } from "./client.ts";
+import { outgrown, verdictOn } from "./failure.ts";
+import { type Features, featuresOf, OLD_VERSION, without } from "./features.ts";
+import { openLanes } from "./lanes.ts";
+import type { Ask, Endpoint, Reply } from "./messages.ts";
+import { paid } from "./paid.ts";
+import { openRateShare, type RateShare } from "./rate-share.ts";
+import { backoff, LONGEST_WAIT } from "./retry.ts";
+import { type AnthropicSettings, priceOf } from "./settings.ts";
+import { inputEstimate } from "./spend.ts";
+import { bodyOf, jsonIn } from "./wire.ts";
+
+/** What an endpoint takes from the world; passed in, so that nothing waits in a test. */
+export interface EndpointWorld {
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export type EndpointHome = Pick<Home, "reserve" | "spent" | "progress">;
+
+interface State {
+  readonly settings: AnthropicSettings;
+  readonly home: EndpointHome;
+  readonly world: EndpointWorld;
+  readonly wire: Wire;
+  readonly rate: RateShare;
+  features: Features;
+  /** Why nothing is sent any more. */
+  closed: MemdError | null;
+}
+
+/**
+ * At most `settings.parallel` requests at once, one until the first has been answered. After an error of the families misconfigured and
+ * over-budget, and after `rate-limited` and `rate-share`, every further ask fails with that same error and sends nothing.
+ */
+export function openEndpoint(settings: AnthropicSettings, home: EndpointHome, world: EndpointWorld): Endpoint {
+  const rate = openRateShare(settings.keepRatePercent);
+  const features = featuresOf(settings.baseURL);
+  const state: State = { settings, home, world, wire: openWire(settings), rate, features, closed: null };
+  const lanes = openLanes(settings.parallel);
+  return {
+    ask: async (request) => {
+      await lanes.enter();
+      try {
+        const reply = await answerOf(state, request);
+        lanes.widen();
+        return reply;
+      } catch (error) {
+        if (isMemdError(error) && isLasting(error)) state.closed ??= error;
+        throw error;
+      } finally {
+        lanes.leave();
+      }
+    },
+  };
+}
+
+async function answerOf(state: State, ask: Ask): Promise<Reply> {
+  for (let tries = 1; ; ) {
+    const { sent, tried } = await send(state, ask);
+    if (tried.trouble === null) return replyOf(state, ask, tried);
+    const left = without(state.features, tried.trouble, sent);
+    const verdict = verdictOn(tried.trouble, asked(state, ask));
+    if (left && verdict.error.code === "bad-request") {
+      state.features = left;
+      continue;
+    }
+    if (tries >= verdict.tries || (verdict.wait ?? 0) > LONGEST_WAIT) throw verdict.error;
+    const ms = Math.max(verdict.wait ?? 0, backoff(tries, state.world.random()));
+    state.home.progress(`${verdict.error.message}; next try in ${Math.ceil(ms / 1_000)} s`);
+    await state.world.wait(ms);
+    tries += 1;
+  }
+}
+
+interface Sent {
+  readonly sent: Record<string, unknown>;
+  readonly tried: Attempt;
+}
+
+async function send(state: State, ask: Ask): Promise<Sent> {
+  const { settings, home, rate, wire } = state;
+  const held = state.closed ?? rate.check(state.world.clock.now());
+  if (held) throw held;
+  const sent = bodyOf(ask, state.features);
+  const need = { inputTokens: inputEstimate(sent), outputTokens: ask.maxTokens, price: priceOf(settings, ask.model) };
+  const headers = state.features.version ? {} : OLD_VERSION;
+  const call = { method: "post", path: "/v1/messages", body: sent, headers } as const;
+  const tried = await paid(home, need, () => attempt(wire, call, settings));
+  const told = tried.headers ?? (tried.trouble?.kind === "status" ? tried.trouble.headers : null);
+  if (told) rate.note(told);
+  return { sent, tried };
+}
+
+function replyOf(state: State, ask: Ask, { gathering }: Attempt): Reply {
+  const reply = gathering.reply();
+  if (reply === null) throw outgrown(asked(state, ask));
+  if (ask.answer === null || reply.stop !== "end") return reply;
+  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const others = reply.parts.filter(({ type }) => type !== "text");
+  return text === "" ? reply : { ...reply, parts: [...others, { type: "text", text: jsonIn(text) }] };
+}
+
+function asked({ settings, world }: State, { model }: Ask) {
+  return { settings, model, now: world.clock.now() };
+}
+
+const LASTING = ["rate-limited", "rate-share"];
+
+/** The next request would meet it too. */
+function isLasting({ family, code }: MemdError): boolean {
+  return family === "misconfigured" || family === "over-budget" || LASTING.includes(code);
+}

@@ -25,6 +25,7 @@ import {
   saveRegistry,
 } from "./config/stores.ts";
 import type { RepairWorld } from "./doctor/repair.ts";
+import type { DreamRequest } from "./dream.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
@@ -85,7 +86,7 @@ export function realContext(host: NodeJS.Process): Context {
     stdout: plainOutput(standardOutput(1, () => host.stdout)),
     stderr: plainOutput(standardOutput(2, () => host.stderr)),
     get ask() {
-      return host.stdin.isTTY && host.stderr.isTTY ? (question: string) => ask(question, this.signal) : null;
+      return host.stdin.isTTY && host.stderr.isTTY ? (question: string, until?: AbortSignal) => ask(question, until ?? this.signal) : null;
     },
     get signal() {
       signal ??= interruption(host);
@@ -244,28 +245,15 @@ export async function composePlace(context: Context, store: Store): Promise<Plac
 }
 
 /** One run over one store, from its gates to its report. */
-export async function runStore(context: Context, job: RunJob): Promise<Ended> {
+export async function runStore(context: Context, plan: { config: Config; store: Store; headless: boolean }, request: DreamRequest): Promise<Ended> {
   const { runDream } = await import("./steps/run.ts");
-  const world = await composeDream(context, { ...job, headless: job.input.flag("headless") });
-  if (!job.input.flag("dry-run")) rememberStore(context.files, job.store, tokenOf(context));
+  const world = await composeDream(context, plan);
+  if (!request.dryRun) rememberStore(context.files, plan.store, tokenOf(context));
   try {
-    return await runDream(world, context.signal, {
-      now: job.input.flag("now"),
-      dryRun: job.input.flag("dry-run"),
-      keepBrief: job.input.flag("keep-brief"),
-      cause: job.input.flag("now") ? "now" : "scan",
-      progress: job.progress,
-    });
+    return await runDream(world, context.signal, request);
   } finally {
     await world.close();
   }
-}
-
-export interface RunJob {
-  readonly config: Config;
-  readonly store: Store;
-  readonly input: Input;
-  readonly progress: (step: string, detail: string) => void;
 }
 
 /** `status --scan`: counts the sessions of each store anew. */

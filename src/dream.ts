@@ -4,7 +4,7 @@ import type { Digest } from "./digest/digest.ts";
 import type { Closed } from "./gate/verdict.ts";
 import type { RunReport } from "./ledger/report.ts";
 import type { Notice } from "./memory/changeset.ts";
-import { type Brief, type Distilled, NO_USAGE, type Store } from "./ports.ts";
+import { type Brief, type Distilled, type Estimate, NO_USAGE, type Store } from "./ports.ts";
 
 /** What was asked for, and by whom. */
 export interface DreamRequest {
@@ -14,6 +14,8 @@ export interface DreamRequest {
   readonly dryRun: boolean;
   readonly keepBrief: boolean;
   readonly cause: "now" | "cron" | "scan" | "hint";
+  /** Asked before the first request of a distiller that costs money; absent: the configuration has said yes. */
+  readonly consent?: ((estimate: Estimate, signal: AbortSignal) => Promise<boolean>) | undefined;
   /** A step's name of the design, with figures for people. */
   readonly progress: (step: string, detail: string) => void;
 }
@@ -36,8 +38,8 @@ export interface Run {
 export type Facts = { -readonly [Key in keyof RunReport]: RunReport[Key] };
 
 export interface Skip {
-  /** `not-due`, `held` or `paused`: what the exit code says. */
-  readonly outcome: "not-due" | "held" | "paused";
+  /** What the exit code says. */
+  readonly outcome: "not-due" | "held" | "paused" | "over-budget" | "not-confirmed";
   readonly reason: string;
   readonly hint: string;
   /** The gate that is closed, for `not-due`. */
@@ -68,6 +70,8 @@ export interface Steps<G extends Gathered, J> {
   collect(run: Run): Promise<G>;
   digest(run: Run, gathered: G): Promise<Digest>;
   brief(run: Run, gathered: G, digest: Digest): Promise<Brief>;
+  /** Null when the distiller may be asked: it costs nothing, or nobody minds. */
+  consent(run: Run, brief: Brief): Promise<Skip | null>;
   distill(run: Run, gathered: G, brief: Brief): Promise<Distilled>;
   validate(run: Run, gathered: G, digest: Digest, distilled: Distilled): Promise<J>;
   /** True when a byte of memory changed. */
@@ -102,20 +106,26 @@ async function underLock<G extends Gathered, J>(steps: Steps<G, J>, run: Run, he
   let stamp: "forward" | "as-before" | "back" = "back";
   try {
     const ending = await consolidate(steps, run);
-    stamp = run.request.dryRun || ending.reason === "nothing-new" ? "as-before" : "forward";
+    stamp = run.request.dryRun || readNothing(ending) ? "as-before" : "forward";
     return ending;
   } finally {
     await held.release(stamp);
   }
 }
 
-async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run) {
+/** The stamp says when the words were last read: without that it stays. */
+function readNothing(ending: Ending): boolean {
+  return ending.outcome === "skipped" || (ending.outcome === "unchanged" && ending.reason === "nothing-new");
+}
+
+async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run): Promise<Ending> {
   const gathered = await steps.collect(run);
   const { anything } = gathered;
   const digest = anything ? await steps.digest(run, gathered) : NO_DIGEST;
-  const distilled = anything
-    ? await steps.distill(run, gathered, await steps.brief(run, gathered, digest))
-    : NOTHING_PROPOSED;
+  const brief = anything ? await steps.brief(run, gathered, digest) : null;
+  const declined = brief && (await steps.consent(run, brief));
+  if (declined) return { outcome: "skipped", skip: declined };
+  const distilled = brief ? await steps.distill(run, gathered, brief) : NOTHING_PROPOSED;
   // With nothing new the index is still made to agree with the topics.
   const judged = await steps.validate(run, gathered, digest, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;

@@ -153,8 +153,30 @@ export interface DistillJob {
   readonly progress: (text: string) => void;
 }
 
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a distiller expects to spend on one brief, before its first request. */
+export interface Estimate {
+  readonly distiller: Distiller["name"];
+  /** Sessions to read, and how many of them were paid for before. */
+  readonly sessions: number;
+  readonly cached: number;
+  readonly requests: Range;
+  readonly tokens: Range;
+  /** Null where the price of a model is not known: `unpriced` names them. */
+  readonly usd: Range | null;
+  readonly unpriced: readonly string[];
+  /** Where the prices come from, with the date; for people. */
+  readonly prices: string;
+}
+
 export interface Distiller {
   readonly name: "extractive" | "anthropic" | "claude";
+  /** Absent for a distiller that costs nothing. @throws MemdError misconfigured, where it could not be asked at all */
+  estimate?(job: Pick<DistillJob, "brief" | "signal">): Promise<Estimate>;
   /** @throws MemdError: unavailable, rejected, over-budget, misconfigured, interrupted */
   distill(job: DistillJob): Promise<Distilled>;
 }

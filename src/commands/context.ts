@@ -20,8 +20,8 @@ export interface Context {
   readonly random: Random;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Asks on the terminal; null when there is none to ask. */
-  readonly ask: ((question: string) => Promise<string>) | null;
+  /** Asks on the terminal, until the signal (the command's own, if none is given) is aborted; null when there is none to ask. */
+  readonly ask: ((question: string, signal?: AbortSignal) => Promise<string>) | null;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   readonly version: string;

@@ -1,10 +1,12 @@
 import { EXIT, MemdError } from "../base/errors.ts";
 import { nearest } from "../config/nearest.ts";
+import type { DreamRequest } from "../dream.ts";
 import type { Ended } from "../steps/run.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
+import { consentFor } from "./consent.ts";
 import { type Context, printJson } from "./context.ts";
 import { paintFor } from "./paint.ts";
-import { progressFor } from "./progress.ts";
+import { type Progress, progressFor } from "./progress.ts";
 import { renderRun } from "./render-run.ts";
 
 export const dreamCommand: Command = {
@@ -24,12 +26,12 @@ export const dreamCommand: Command = {
   exits: [
     [0, "done or unchanged"],
     [2, "usage"],
-    [3, "not due: a gate is closed (no store ran)"],
+    [3, "not due: a gate is closed, or the estimate was declined (no store ran)"],
     [4, "held: another run has the lock (no store ran)"],
-    [5, "unavailable: disk full, I/O error; try again later"],
+    [5, "unavailable: disk full, I/O error, network, an overloaded endpoint; try again later"],
     [6, "rejected: the proposal broke a limit"],
-    [7, "over budget"],
-    [78, "misconfigured"],
+    [7, "over budget: a cap on money, tokens, requests or time"],
+    [78, "misconfigured, or no usable key"],
     [130, "interrupted"],
   ],
   run: runDream,
@@ -53,11 +55,24 @@ async function runDream(context: Context, input: Input): Promise<number> {
   for (const store of stores) {
     if (context.signal.aborted) break;
     const progress = progressFor(context);
-    ended.push(await runStore(context, { config, store, input, progress: progress.step }));
+    const request = requestOf(context, input, { store: store.name, progress });
+    ended.push(await runStore(context, { config, store, headless: input.flag("headless") }, request));
     progress.end();
   }
   print(context, input, ended);
   return context.signal.aborted ? EXIT.interrupted : worstExit(ended.map(({ exit }) => exit));
+}
+
+function requestOf(context: Context, input: Input, of: { store: string; progress: Progress }): DreamRequest {
+  const { store, progress } = of;
+  return {
+    now: input.flag("now"),
+    dryRun: input.flag("dry-run"),
+    keepBrief: input.flag("keep-brief"),
+    cause: input.flag("now") ? "now" : "scan",
+    consent: consentFor(context, input, { store, before: progress.end }),
+    progress: progress.step,
+  };
 }
 
 const DISTILLERS = ["extractive", "anthropic", "claude"] as const;

@@ -1,7 +1,7 @@
 /** What one run did, as plain data: the same record feeds `--json`, the log, the ledger and the last-run file. */
 import type { Change } from "../memory/changeset.ts";
 import type { Refusal } from "../memory/operation.ts";
-import type { Usage } from "../ports.ts";
+import type { Estimate, Usage } from "../ports.ts";
 
 export type RunOutcome = "done" | "unchanged" | "skipped" | "failed" | "undone" | "dry-run";
 
@@ -50,6 +50,8 @@ export interface RunReport {
     readonly archived: readonly string[];
   };
   readonly usage: Usage;
+  /** What the distiller expected to spend; null where nobody had to be asked. Absent in records of before. */
+  readonly estimate?: Estimate | null;
   /** Questions that this run raised. */
   readonly questions: number;
   /** What held the distiller; null when none ran. */

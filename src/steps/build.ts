@@ -11,7 +11,6 @@ import { conditionEvents, openEventLog } from "../ledger/event-log.ts";
 import { loadLastRun } from "../ledger/last-run.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import type { RunReport } from "../ledger/report.ts";
-import { openSpendBook } from "../ledger/spend.ts";
 import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
 import { openTombstones } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
@@ -22,6 +21,7 @@ import type { SourceRoot } from "../sources/plan.ts";
 import { evidencePath } from "../store/evidence.ts";
 import type { Place } from "../store/place.ts";
 import { distillerOf } from "./distiller.ts";
+import { openMoney } from "./money.ts";
 import { pausesOf } from "./pause.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -52,7 +52,8 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
       join(paths.state, "ledger.db"),
     ));
   const token = () => Buffer.from(random(8)).toString("hex");
-  const book = openSpendBook({ files, clock, token, timeZone: () => timeZone }, paths.state);
+  const zone = () => timeZone;
+  const money = openMoney({ files, clock, env: context.env, token, config, state: paths.state, timeZone: zone });
   const events = host.events ?? eventLogOf(context);
   return {
     files,
@@ -68,8 +69,8 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     sources: sourcesOf(files, store, { timeZone, formats: config.formats }),
     ownFolders: [paths.state],
     briefs: join(paths.state, "briefs"),
-    distiller: distillerOf(context, host, { book, ledger: openedLedger }),
-    book,
+    distiller: distillerOf(context, host, { book: money.book, ledger: openedLedger }),
+    money,
     tombstones: openTombstones(files, store.state, random),
     redactor: () => (redactor ??= createRedactor()),
     ledger: openedLedger,

@@ -2,11 +2,10 @@
 import { iso } from "../base/clock.ts";
 import { isMemdError, MemdError } from "../base/errors.ts";
 import type { ParentDesk } from "../distill/fork.ts";
-import type { Grant, Reservation } from "../distill/protocol.ts";
 import { type Caps, type Over, overText } from "../gate/budget.ts";
 import { MINUTE } from "../gate/verdict.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { type Cost, NO_COST, type SpendBook } from "../ledger/spend.ts";
+import type { Cost, SpendBook } from "../ledger/spend.ts";
 import { type Clock, NO_USAGE, type Usage } from "../ports.ts";
 
 export interface DeskWorld {
@@ -42,29 +41,21 @@ interface Open {
 export function openDesk(world: DeskWorld, run: string): PaidDesk {
   const { book, ledger, clock, store } = world;
   const open: Open[] = [];
-  const first = firstAlone();
   let refusal: MemdError | null = null;
   const wall = reserveWall(world, run);
   const startedAt = clock.monotonic();
 
-  const reserveNow = (need: Reservation): Grant => {
-    const cost = { usage: { ...NO_USAGE, ...need, requests: 1 }, minutes: 0 };
-    const reserved = book.reserve({ run, store, cost }, world.caps);
-    if (reserved.granted) {
-      open.push({ id: reserved.id, cost });
-      return { granted: true, reason: null };
-    }
-    refusal ??= overBudget(reserved);
-    return { granted: false, reason: refusal.message };
-  };
-
   return {
     wallMs: wall.minutes * MINUTE,
-    reserve: async (need) => {
-      await first.turn();
-      const grant = reserveNow(need);
-      if (!grant.granted) first.over(false);
-      return grant;
+    reserve: (need) => {
+      const cost = { usage: { ...NO_USAGE, ...need, requests: 1 }, minutes: 0 };
+      const reserved = book.reserve({ run, store, cost }, world.caps);
+      if (reserved.granted) {
+        open.push({ id: reserved.id, cost });
+        return { granted: true, reason: null };
+      }
+      refusal ??= overBudget(reserved);
+      return { granted: false, reason: refusal.message };
     },
     spent: (usage) => {
       const [paidFor] = open.filter(({ cost }) => covers(cost.usage, usage)).sort(bySize);
@@ -73,17 +64,10 @@ export function openDesk(world: DeskWorld, run: string): PaidDesk {
         open.splice(open.indexOf(settled), 1);
         book.settle(settled.id, { usage, minutes: 0 });
       } else addUnreserved(world, run, usage);
-      first.over(usage.inputTokens + usage.cachedTokens + usage.outputTokens > 0);
     },
     cacheGet: (key) => ledger.cacheGet(key, clock.now()),
     cachePut: (key, value) => ledger.cachePut(key, value, clock.now()),
-    explain: (error) => {
-      if (!isMemdError(error)) return error;
-      // The endpoint said no before it did any work: nobody bills that.
-      if (error.family === "misconfigured")
-        for (const { id } of open.splice(0)) book.settle(id, { ...NO_COST, usage: { ...NO_USAGE, requests: 1 } });
-      return error.family === "over-budget" ? (refusal ?? error) : error;
-    },
+    explain: (error) => (isMemdError(error) && error.family === "over-budget" ? (refusal ?? error) : error),
     late: () => overBudget(wall),
     close: () => {
       const taken = (clock.monotonic() - startedAt) / MINUTE;
@@ -109,29 +93,6 @@ function addUnreserved({ book, caps, store }: DeskWorld, run: string, usage: Usa
   const none = { usd: null, tokens: null, requests: null, minutes: null };
   const entered = book.reserve({ run, store, cost: { usage, minutes: 0 } }, { run: none, day: none, month: none });
   if (entered.granted) book.settle(entered.id, { usage, minutes: 0 });
-}
-
-/**
- * Until one request was answered nobody knows whether the key and the endpoint are good for anything: the first goes out alone, and the others wait
- * for it. So a refused key costs one request, however many sessions wait to be read.
- */
-function firstAlone() {
-  let answered = false;
-  let busy = false;
-  const waiting: (() => void)[] = [];
-  return {
-    turn: async () => {
-      if (answered) return;
-      if (busy) await new Promise<void>((resolve) => waiting.push(resolve));
-      busy = true;
-    },
-    /** @param proven the endpoint did its work */
-    over: (proven: boolean) => {
-      answered ||= proven;
-      busy = false;
-      for (const next of waiting.splice(0, answered ? waiting.length : 1)) next();
-    },
-  };
 }
 
 interface Wall {

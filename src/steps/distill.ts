@@ -1,9 +1,11 @@
 /** Step `distill`: the forked, read-only child turns the brief into a proposal. The brief's folder goes afterwards, unless it is asked for. */
 import { join } from "node:path";
+import { isMemdError } from "../base/errors.ts";
 import type { Run } from "../dream.ts";
 import type { Brief, Distilled, DistillJob } from "../ports.ts";
 import type { Collection } from "./collect.ts";
 import { judgeContext, rulings } from "./judging.ts";
+import { isBreaking } from "./money.ts";
 import { removeFolder } from "./remove-folder.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -25,11 +27,17 @@ export function distillStep(world: DreamWorld) {
 
 /** What a run spent stands in its report however it ends. */
 async function distillAndCount(world: DreamWorld, run: Run, job: DistillJob): Promise<Distilled> {
-  if (world.distiller.name === "extractive") return world.distiller.distill(job);
+  const { paid, book, breaker } = world.money;
+  if (!paid) return world.distiller.distill(job);
   try {
-    return await world.distiller.distill(job);
+    const distilled = await world.distiller.distill(job);
+    if (distilled.usage.requests > 0) breaker.mend();
+    return distilled;
+  } catch (error) {
+    if (isMemdError(error) && isBreaking(error.code)) breaker.trip(error);
+    throw error;
   } finally {
-    const { usage, open } = world.book.ofRun(run.id);
+    const { usage, open } = book.ofRun(run.id);
     run.facts.usage = usage;
     if (open > 0) run.notices.push(cutOff(open));
   }
@@ -38,7 +46,7 @@ async function distillAndCount(world: DreamWorld, run: Run, job: DistillJob): Pr
 function cutOff(open: number) {
   return {
     code: "request-cut-off",
-    message: `${open === 1 ? "a request of the last run was cut off" : `${open} requests of the last run were cut off`}; nobody can tell what the endpoint billed`,
+    message: `requests of the last run that were cut off: ${open}; nobody can tell what the endpoint billed`,
     hint: "Nothing to do: they count in full against the caps.",
   };
 }

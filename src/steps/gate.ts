@@ -1,13 +1,13 @@
 /** Step `gate`: may this store dream now? Cheapest question first; a closed time gate that was seen before costs one stat. */
 import { iso } from "../base/clock.ts";
 import type { Run, Skip } from "../dream.ts";
-import { FREE } from "../gate/budget.ts";
 import { firstClosed, type GateFacts } from "../gate/judge.ts";
 import type { Closed } from "../gate/verdict.ts";
 import { recoverLease } from "../lock/lease.ts";
 import { readStamp } from "../lock/stamp.ts";
 import { scanStore } from "./collect.ts";
 import { backlogOf, gateLimits } from "./limits.ts";
+import { budgetFacts } from "./money.ts";
 import type { DreamWorld } from "./world.ts";
 
 export function gateStep(world: DreamWorld) {
@@ -44,12 +44,17 @@ function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Ski
     stamp,
     backlog: backlogOf(state),
     failure: state.failure,
-    budget: FREE,
+    // Asked for when the time gate is open: it reads what was spent.
+    get budget() {
+      return budgetFacts(world.money, run.request.now);
+    },
     lastScan: scanned ? null : (state.lastScan?.at ?? null),
     counted: run.facts.sessions?.counted ?? state.lastScan?.counted ?? null,
   };
   const closed = firstClosed(facts, gateLimits(world.config), { now, scanned, asked: run.request.now });
-  return closed ? notDue(closed) : null;
+  if (closed === null) return null;
+  // Who asks at once waits for no gate; what a cap forbids them is no matter of time.
+  return run.request.now ? { ...notDue(closed), outcome: "over-budget" } : notDue(closed);
 }
 
 /** The time gate is asked again under the lock: someone may have consolidated while this run waited for nothing. */
@@ -62,7 +67,13 @@ function notDue(closed: Closed): Skip {
   return {
     outcome: "not-due",
     reason: `${closed.gate}: ${closed.reason}`,
-    hint: `The ${closed.gate} gate is closed (${closed.detail}). ${opens} memd dream --now does not wait.`,
+    hint: `The ${closed.gate} gate is closed (${closed.detail}). ${opens} ${remedy(closed)}`,
     closed,
   };
+}
+
+function remedy({ gate, reason }: Closed): string {
+  if (gate !== "budget") return "memd dream --now does not wait.";
+  if (reason.endsWith("-budget-spent")) return "The caps are the keys of budget in the configuration.";
+  return "Mend the key or the account; memd dream --now tries it with one request.";
 }

@@ -37,6 +37,7 @@ export function reportOf(world: DreamWorld, run: About, ending: Ending): RunRepo
     operations: facts.operations ?? { proposed: 0, accepted: 0, rejected: [] },
     files: facts.files ?? { created: [], updated: [], archived: [] },
     usage: facts.usage ?? NO_USAGE,
+    estimate: facts.estimate ?? null,
     questions: facts.questions ?? 0,
     fence: facts.fence ?? null,
     changes: facts.changes ?? [],

@@ -9,6 +9,7 @@ import type { Changeset } from "../memory/changeset.ts";
 import { renderDiff } from "../memory/diff.ts";
 import { applyStep } from "./apply.ts";
 import { type Collection, collectStep, scanStore } from "./collect.ts";
+import { consentStep } from "./consent.ts";
 import { briefStep, digestStep } from "./digest.ts";
 import { distillStep } from "./distill.ts";
 import { gateStep } from "./gate.ts";
@@ -27,7 +28,7 @@ export interface Ended {
   readonly exit: number;
 }
 
-const SKIP_EXIT = { "not-due": 3, paused: 3, held: 4 } as const;
+const SKIP_EXIT = { "not-due": 3, paused: 3, "not-confirmed": 3, held: 4, "over-budget": 7 } as const;
 
 /** One run over one store, from its gates to its record. Refusals and failures are in the report and the exit code; a bug in recording throws. */
 export async function runDream(world: DreamWorld, signal: AbortSignal, request: DreamRequest): Promise<Ended> {
@@ -47,7 +48,7 @@ export async function runDream(world: DreamWorld, signal: AbortSignal, request: 
   try {
     const report = await dream(telling(world, stepsOf(world, seen)), run);
     const diff = request.dryRun && seen.changeset ? renderDiff(seen.changeset) : null;
-    return { report, diff, exit: seen.ending ? exitOf(seen.ending) : 0 };
+    return { report, diff, exit: seen.ending ? exitOf(seen.ending, request) : 0 };
   } finally {
     cap.clear();
   }
@@ -74,8 +75,10 @@ function wallTime(minutes: number): { readonly signal: AbortSignal; clear(): voi
   return { signal: abort.signal, clear: () => clearTimeout(timer) };
 }
 
-function exitOf(ending: Ending): number {
-  if (ending.outcome === "skipped") return SKIP_EXIT[ending.skip.outcome];
+/** A dry run that stops at its estimate has told what it was asked for. */
+function exitOf(ending: Ending, { dryRun }: DreamRequest): number {
+  if (ending.outcome === "skipped")
+    return dryRun && ending.skip.outcome === "not-confirmed" ? 0 : SKIP_EXIT[ending.skip.outcome];
   return ending.outcome === "failed" ? EXIT[ending.error.family] : 0;
 }
 
@@ -90,6 +93,7 @@ function stepsOf(world: DreamWorld, seen: Seen): Steps<Collection, Judged> {
     collect: collectStep(world),
     digest: digestStep(world),
     brief: briefStep(world),
+    consent: consentStep(world),
     distill: distillStep(world),
     validate: async (...args) => {
       const judged = await validate(...args);

@@ -33,6 +33,7 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
     collect: told("collect", steps.collect),
     digest: told("digest", steps.digest),
     brief: steps.brief,
+    consent: steps.consent,
     distill: told("distill", steps.distill),
     validate: told("validate", steps.validate),
     apply: told("apply", steps.apply),

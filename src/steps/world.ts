@@ -4,13 +4,13 @@ import type { Config } from "../config/config.ts";
 import type { Redactor } from "../digest/redact.ts";
 import type { EventSink } from "../ledger/event.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { SpendBook } from "../ledger/spend.ts";
 import type { StoreState } from "../ledger/store-state.ts";
 import type { Tombstones } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Clock, Distiller, Files, Store } from "../ports.ts";
 import type { SourceRoot } from "../sources/plan.ts";
 import type { Place } from "../store/place.ts";
+import type { Money } from "./money.ts";
 import type { Paused } from "./pause.ts";
 
 export interface DreamWorld {
@@ -31,8 +31,8 @@ export interface DreamWorld {
   readonly ownFolders: readonly string[];
   readonly briefs: string;
   readonly distiller: Distiller;
-  /** What was spent, over all stores and processes. */
-  readonly book: SpendBook;
+  /** What was spent, over all stores and processes, and whether the endpoint is asked at all. */
+  readonly money: Money;
   readonly tombstones: Tombstones;
   /** Opened at the first use: a closed gate needs neither. */
   readonly redactor: () => Promise<Redactor>;

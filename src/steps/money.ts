@@ -1,0 +1,95 @@
+/** What money says about a dream: how much of the caps is left, and whether the endpoint is asked at all. */
+import { systemCode } from "../base/errors.ts";
+import { sha256 } from "../base/ids.ts";
+import { keySource } from "../config/api-key.ts";
+import type { Config } from "../config/config.ts";
+import type { Env } from "../config/paths.ts";
+import { type BudgetFacts, FREE } from "../gate/budget.ts";
+import { type Breaker, type BreakerWorld, openBreaker } from "../ledger/breaker.ts";
+import { openSpendBook, type SpendBook } from "../ledger/spend.ts";
+import type { Clock, Files } from "../ports.ts";
+
+export interface MoneyWorld {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly env: Env;
+  /** Unique to each call. */
+  readonly token: () => string;
+  readonly config: Config;
+  /** The state directory. */
+  readonly state: string;
+  /** IANA zone of the user. */
+  readonly timeZone: () => string;
+}
+
+export interface Money {
+  /** True for a distiller that may spend. */
+  readonly paid: boolean;
+  readonly book: SpendBook;
+  readonly breaker: Breaker;
+}
+
+/** Opens nothing and reads nothing before it is asked. */
+export function openMoney(world: MoneyWorld): Money {
+  const { files, clock, token, config, state, timeZone } = world;
+  return {
+    paid: config.dream.distiller !== "extractive",
+    book: openSpendBook({ files, clock, token, timeZone }, state),
+    breaker: openBreaker({ files, clock, token, fingerprint: fingerprintOf(world) }, state),
+  };
+}
+
+/** @param asked a person asked for the dream at once: then one request may find out whether the endpoint is good again */
+export function budgetFacts({ paid, book, breaker }: Money, asked: boolean): BudgetFacts {
+  if (!paid) return FREE;
+  const { dayEnds, monthEnds, ...spent } = book.spent();
+  const tripped = asked ? null : breaker.tripped();
+  const broken = tripped && { reason: tripped.code, detail: tripped.message, until: tripped.until };
+  return { paid, spent, dayEnds, monthEnds, broken };
+}
+
+/** Errors that the next scheduled dream would meet again, and that cost a request to meet or a person's attention to mend. */
+const BREAKING: ReadonlySet<string> = new Set([
+  "bad-key",
+  "no-key",
+  "no-credit",
+  "unknown-model",
+  "bad-base-url",
+  "key-file-open",
+  "key-file-unreadable",
+  "key-command-failed",
+  "key-unusable",
+]);
+
+export const isBreaking = (code: string): boolean => BREAKING.has(code);
+
+/**
+ * The key itself where reading it costs nothing; of a command its words alone: a password manager is not opened to ask whether
+ * something changed.
+ */
+function fingerprintOf({ files, env, config }: MoneyWorld): BreakerWorld["fingerprint"] {
+  return (salt) => {
+    const source = keySource({ files, env, model: config.model });
+    const key =
+      source === null || source.from === "command"
+        ? source
+        : source.from === "environment"
+          ? env[source.variable]
+          : contentOf(files, source.path);
+    const { dream, model, claude } = config;
+    return sha256(
+      JSON.stringify([salt, dream.distiller, model, claude, env["ANTHROPIC_BASE_URL"] ?? null, key ?? null]),
+    );
+  };
+}
+
+/** With the mode: a file that was open to others and is not any more is worth another try. */
+function contentOf(files: Files, path: string): string {
+  try {
+    return `${files.stat(path)?.mode} ${files.readText(files.realpath(path))}`;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    return code;
+  }
+}

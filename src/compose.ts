@@ -30,6 +30,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
 import type { Store } from "./ports.ts";
+import type { ServiceWorld } from "./service/world.ts";
 import type { Ended } from "./steps/run.ts";
 import type { Place } from "./store/place.ts";
 
@@ -207,6 +208,11 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));
   const open = (store: Store) => composeDream(context, { config, store, headless: false });
   return { files, clock, env, paths, random, host, lease, read, config, stores, troubles, remembered, open };
+}
+
+export async function composeService(context: Context): Promise<ServiceWorld> {
+  const { serviceWorld } = await import("./service/host.ts");
+  return serviceWorld(context, { host: process, dist: import.meta.dirname, token: tokenOf(context) });
 }
 
 /** Everything that a run over one store works with. */

@@ -95,8 +95,11 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   publish: ["file", "create", "remove", "force", "dry-run"],
   config: [],
   doctor: ["repair"],
+  service: ["dry-run", "node", "force", "purge", "yes", "lines", "follow"],
 };
 const COMMON = ["store", "memory", "sessions", "logs", "format", "json", "help"];
+/** Works on the installation, not on stores. */
+const STORELESS: Readonly<Record<string, readonly string[]>> = { service: ["json", "help"] };
 
 describe("the command line", () => {
   it.each(Object.entries(CONTRACT))(
@@ -104,7 +107,7 @@ describe("the command line", () => {
     async (name, flags) => {
       const command = await COMMANDS.find((listed) => listed.name === name)?.load();
       const help = command ? helpText(command) : "";
-      for (const flag of [...flags, ...COMMON])
+      for (const flag of [...flags, ...(STORELESS[name] ?? COMMON)])
         expect(help).toMatch(new RegExp(`^  --${flag}(?: [A-Z]+)? {2,}\\S`, "m"));
       expect(command?.example).toMatch(new RegExp(`^memd ${name}\\b`));
       expect(command?.exits.map(([code]) => code)).toEqual(

@@ -92,4 +92,9 @@ export const COMMANDS: readonly Listed[] = [
     summary: "check everything a broken installation can have; --repair",
     load: async () => (await import("./doctor.ts")).doctorCommand,
   },
+  {
+    name: "service",
+    summary: "install, start, stop, or look at the resident service",
+    load: async () => (await import("./service.ts")).serviceCommand,
+  },
 ];

@@ -20,7 +20,7 @@ export function renderPlist(template: string, definition: Definition): string {
   const output = stringOf(crashLog(definition.state));
   const args = [node, ...argumentsOf(definition)].map((word) => `\t\t${stringOf(word)}\n`).join("");
   const variables = Object.entries(env).map(
-    ([name, value]) => `\t\t<key>${escape(name)}</key>\n\t\t${stringOf(value)}\n`,
+    ([name, value]) => `\t\t<key>${xmlText(name)}</key>\n\t\t${stringOf(value)}\n`,
   );
   let text = template.replace(
     /<!-- The LaunchAgent of memd\.[\s\S]*?-->\n/,
@@ -51,18 +51,18 @@ function setValue(text: string, key: string, value: string): string {
   return text.replace(pattern, (_, before: string) => before + value);
 }
 
-const stringOf = (text: string) => `<string>${escape(text)}</string>`;
+const stringOf = (text: string) => `<string>${xmlText(text)}</string>`;
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-const escape = (text: string) => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
+const xmlText = (text: string) => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
 
 /** What an installed plist starts. */
 export function readPlist(text: string): InstalledCommand {
   const list =
     new RegExp(String.raw`<key>ProgramArguments</key>\s*${ELEMENT.replace("\\2", "\\1")}`).exec(text)?.[0] ?? "";
-  const words = [...list.matchAll(/<string>([\s\S]*?)<\/string>/g)].map((match) => unescape(match[1] ?? ""));
+  const words = [...list.matchAll(/<string>([\s\S]*?)<\/string>/g)].map((match) => plainText(match[1] ?? ""));
   const script = words.slice(1).find((word) => !word.startsWith("-")) ?? null;
   return { node: words[0] ?? null, script, nodeChosen: text.includes(CHOSEN) };
 }
 
-const unescape = (text: string) => text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
+const plainText = (text: string) => text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");

@@ -13,6 +13,8 @@ export interface Programs {
   run(file: string, args: readonly string[]): Promise<Ran>;
   /** With our own output and terminal, until it ends. */
   follow(file: string, args: readonly string[]): Promise<number>;
+  /** The same with more in their environment. */
+  with(env: Readonly<Record<string, string>>): Programs;
   /** Waits this long, for a manager that has not finished what it was asked. */
   pause(ms: number): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function systemPrograms(env: Readonly<Record<string, string | undefined>>
         child.on("error", () => resolve(NOT_FOUND));
         child.on("exit", (code) => resolve(code ?? 0));
       }),
+    with: (more) => systemPrograms({ ...env, ...more }),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 }

@@ -6,9 +6,9 @@ export function quoteWord(text: string): string {
   return `"${text.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/%/g, "%%")}"`;
 }
 
-/** An argument of ExecStart: there `$` is expanded as well. */
+/** An argument of ExecStart: there `$` is expanded as well. Plain words stay as people write them. */
 export function quoteArgument(text: string): string {
-  return quoteWord(text.replace(/\$/g, "$$$$"));
+  return /^[\w./=:@,+-]+$/.test(text) ? text : quoteWord(text.replace(/\$/g, "$$$$"));
 }
 
 /** The program of ExecStart, in which systemd expands no `$`. Checked by `fitPath` first. */

@@ -37,6 +37,9 @@ function report(context: Context, error: MemdError, json: boolean): number {
   return EXIT[error.family];
 }
 
+/** For output that is still on its way, ms. */
+const LINGER = 250;
+
 async function main(context: Context, argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   try {
@@ -56,7 +59,10 @@ async function main(context: Context, argv: readonly string[]): Promise<number> 
       context.stdout.write(helpText(command));
       return 0;
     }
-    return await command.run(context, input);
+    const code = await command.run(context, input);
+    // Something that does not heed an abort must not keep a resident process alive after its last word.
+    if (command.resident) setTimeout(() => process.exit(code), LINGER).unref();
+    return code;
   } catch (error) {
     return report(context, classify(error, `run memd ${name ?? ""}`.trim()), rest.includes("--json"));
   }

@@ -26,6 +26,7 @@ import {
 } from "./config/stores.ts";
 import type { RepairWorld } from "./doctor/repair.ts";
 import type { DreamRequest } from "./dream.ts";
+import type { EventSink } from "./ledger/event.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
@@ -215,8 +216,20 @@ export async function composeService(context: Context): Promise<ServiceWorld> {
   return serviceWorld(context, { host: process, dist: import.meta.dirname, token: tokenOf(context) });
 }
 
+/** SIGHUP asks a resident process to read its configuration anew; without a listener it would end it. */
+export function onHangup(act: () => void): void {
+  process.on("SIGHUP", act);
+}
+
+export interface DreamPlan {
+  readonly config: Config;
+  readonly store: Store;
+  readonly headless: boolean;
+  readonly events?: EventSink;
+}
+
 /** Everything that a run over one store works with. */
-export async function composeDream(context: Context, plan: { config: Config; store: Store; headless: boolean }) {
+export async function composeDream(context: Context, plan: DreamPlan) {
   // Before a lock is held the listeners must stand.
   context.signal.throwIfAborted();
   const { buildWorld } = await import("./steps/build.ts");

@@ -94,6 +94,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   resume: [],
   publish: ["file", "create", "remove", "force", "dry-run"],
   config: [],
+  daemon: [],
   doctor: ["repair"],
   service: ["dry-run", "node", "force", "purge", "yes", "lines", "follow"],
 };

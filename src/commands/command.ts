@@ -29,6 +29,8 @@ export interface Command {
   readonly example: string;
   /** Exit codes that this command can end with, and what they mean here. */
   readonly exits: readonly (readonly [number, string])[];
+  /** When it has ended, so has the process, whatever may still hold it open. */
+  readonly resident?: boolean;
   /** Ends with the exit code. */
   run(context: Context, input: Input): Promise<number>;
 }

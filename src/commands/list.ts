@@ -88,6 +88,11 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import("./config.ts")).configCommand,
   },
   {
+    name: "daemon",
+    summary: "keep watch, and dream when a store is due; what the service starts",
+    load: async () => (await import("./daemon.ts")).daemonCommand,
+  },
+  {
     name: "doctor",
     summary: "check everything a broken installation can have; --repair",
     load: async () => (await import("./doctor.ts")).doctorCommand,

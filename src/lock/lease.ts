@@ -62,8 +62,12 @@ export async function recoverLease(world: LeaseWorld, memoryDir: string): Promis
 /** Each attempt can lose only to a rival that broke the same orphan; three in a row means that the lock is busy. */
 const ATTEMPTS = 3;
 
-async function take(world: LeaseWorld, memoryDir: string): Promise<Taken | Held> {
-  const paths = leasePaths(memoryDir);
+/** Takes the lock directory at `paths`, which lies in `memoryDir` or stands for it; writes neither record nor stamp. */
+export async function take(
+  world: LeaseWorld,
+  memoryDir: string,
+  paths: LeasePaths = leasePaths(memoryDir),
+): Promise<Taken | Held> {
   const busy: Held = {
     state: "held",
     by: { program: "unknown", pid: null, otherMachine: false },

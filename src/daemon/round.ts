@@ -1,0 +1,70 @@
+/** A round: which stores are there, and which of them are due. The truth that every hint only leads to sooner. */
+import type { Store } from "../ports.ts";
+import { glanceAt, isMended, pump } from "./dreams.ts";
+import { keepOnly, noteTrouble, type State } from "./state.ts";
+import type { Cause } from "./world.ts";
+
+/** Stores between two breaths: a first glance reads a file, some 50 us. */
+const BATCH = 64;
+
+/** Finds the stores anew and watches what feeds them. What cannot be found now stays as it was. */
+export async function refresh(state: State): Promise<void> {
+  const { world, settings, triggers, troubles } = state;
+  try {
+    const found = await world.stores(settings);
+    state.stores = new Map(found.map((store) => [store.memory, store]));
+    troubles.set(null, "find the stores", null);
+    keepOnly(state, state.stores);
+  } catch (error) {
+    noteTrouble(state, null, "find the stores", error);
+  }
+  triggers?.follow([...state.stores.values()]);
+  troubles.set(null, "watch", triggers?.trouble ?? null);
+}
+
+/** Looks at every store, and lets those that are due stand in the line. */
+export async function lookAround(state: State, cause: Cause): Promise<void> {
+  const { world } = state;
+  let looked = 0;
+  for (const [key, store] of state.stores) {
+    if (state.closing) return;
+    lookAt(state, key, store, cause);
+    if (++looked % BATCH === 0) await world.timers.breathe();
+  }
+  state.roundAt = world.clock.monotonic();
+  pump(state);
+}
+
+/** Looks at those that a hint named. */
+export function lookAtSome(state: State, keys: readonly string[]): void {
+  for (const key of keys) {
+    const store = state.stores.get(key);
+    if (store) lookAt(state, key, store, "hint");
+  }
+  pump(state);
+}
+
+function lookAt(state: State, key: string, store: Store, cause: Cause): void {
+  const { world, triggers, line, dreaming } = state;
+  if (dreaming.has(key)) return;
+  const glance = glanceAt(state, key, store);
+  if (glance === null) return;
+  const afresh = !glance.open && glance.gate === "cool-down" && isMended(state, key, store);
+  const now = world.clock.now();
+  if (!glance.open && !afresh) return;
+  if (triggers && !triggers.windows.isOpen(now)) return;
+  line.add(key, { store, cause, afresh, queuedAt: now });
+}
+
+/** At start, before anything else: what killed runs left is taken back. */
+export async function recoverAll(state: State): Promise<void> {
+  const { world, settings } = state;
+  for (const store of state.stores.values()) {
+    if (state.closing) return;
+    try {
+      await world.recover(store, settings);
+    } catch (error) {
+      noteTrouble(state, store.name, "take back a killed run", error);
+    }
+  }
+}

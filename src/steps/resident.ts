@@ -1,0 +1,157 @@
+/** What the resident loop works with, bound to the real rooms. Every dream gets a world of its own: a world knows its store's state from the moment it was built. */
+import { join } from "node:path";
+import { systemCode } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { systemTimers } from "../base/timers.ts";
+import type { Context } from "../commands/context.ts";
+import type { Config } from "../config/config.ts";
+import type { DaemonWorld, Dreamt, Glance, Job, Manager, Settings } from "../daemon/world.ts";
+import type { Event, EventSink } from "../ledger/event.ts";
+import { recoverLease } from "../lock/lease.ts";
+import type { LeaseWorld } from "../lock/occupancy.ts";
+import type { Store } from "../ports.ts";
+import { openTriggers, type TriggerPlan } from "../triggers/open.ts";
+import { makeGlances } from "./glance.ts";
+import { gateLimits } from "./limits.ts";
+import { finishCrashed } from "./recover.ts";
+import { runDream } from "./run.ts";
+import type { DreamWorld } from "./world.ts";
+
+export interface Resident {
+  readonly context: Context;
+  readonly log: Log;
+  readonly manager: Manager & { readonly pingMs: number | null };
+  readonly events: EventSink;
+  readonly lease: LeaseWorld;
+  /** The machine's IANA zone. */
+  readonly zone: string;
+  /** Folder of the running program. */
+  readonly program: string;
+  load(): Promise<Config>;
+  stores(config: Config): Promise<readonly Store[]>;
+  /** Everything that a run over one store works with. */
+  dreamWorld(plan: { config: Config; store: Store; events: EventSink }): Promise<DreamWorld>;
+  remember(store: Store): void;
+}
+
+export function residentWorld(resident: Resident): DaemonWorld {
+  const { context, log, manager, events, lease } = resident;
+  const { files, clock, paths } = context;
+  const glances = makeGlances({ lease, state: paths.state });
+  const program = markOf(resident, join(resident.program, BUILT));
+  return {
+    clock,
+    timers: systemTimers,
+    log,
+    manager,
+    emit: events.emit,
+    version: context.version,
+    pid: context.pid,
+    load: () => settingsOf(resident),
+    configMark: () => markOf(resident, paths.configFile),
+    stores: ({ config }) => resident.stores(config),
+    open: (settings, on) =>
+      openTriggers(
+        { files, clock, timers: systemTimers, log, chance: () => chanceOf(context) },
+        planOf(resident, settings),
+        on,
+      ),
+    glance: (store, { config }) => glanceOf(glances.look(store, gateLimits(config)).closed),
+    recover: (store, { config }) => takeBack(resident, store, config),
+    dream: (job) => dreamOf(resident, job).finally(() => glances.forget(job.store)),
+    circumstances: (store) =>
+      [store.memory, ...store.sessions, ...store.logs].map((path) => placeOf(resident, path)).join("\n"),
+    upgraded: () => markOf(resident, join(resident.program, BUILT)) !== program,
+  };
+}
+
+/** Written last by the build; an update of the package replaces it. */
+const BUILT = ".built";
+
+async function settingsOf(resident: Resident): Promise<Settings> {
+  const { paths } = resident.context;
+  // The mark first: a file that is written meanwhile is read again at the next scan.
+  const mark = markOf(resident, paths.configFile);
+  const config = await resident.load();
+  const { interval, backlogInterval } = gateLimits(config);
+  return { config, mark, waits: { interval, backlogInterval } };
+}
+
+/** Names one version of a file; the same text while it is not touched. */
+function markOf({ context }: Resident, path: string): string {
+  try {
+    const stat = context.files.stat(path);
+    return stat === null ? "" : `${stat.mtime}:${stat.size}:${stat.ino}`;
+  } catch (error) {
+    return systemCode(error) ?? "unreadable";
+  }
+}
+
+function placeOf({ context }: Resident, path: string): string {
+  try {
+    const stat = context.files.stat(path);
+    return stat === null ? "" : `${stat.ino}:${stat.mode}`;
+  } catch (error) {
+    return systemCode(error) ?? "unreadable";
+  }
+}
+
+function chanceOf({ random }: Context): number {
+  const [a = 0, b = 0] = random(2);
+  return (a * 256 + b) / 65_536;
+}
+
+const SECOND = 1_000;
+
+function planOf({ context, manager, zone }: Resident, { config }: Settings): TriggerPlan {
+  const { daemon, discover, discoverOthers, dream } = config;
+  const { claude, others } = context.paths;
+  return {
+    watch: daemon.watch,
+    quiet: daemon.debounceSeconds * SECOND,
+    longest: Math.max(daemon.debounceSeconds, daemon.debounceMaxSeconds) * SECOND,
+    scanInterval: gateLimits(config).scanInterval,
+    beatMs: manager.pingMs,
+    windows: daemon.windows,
+    timeZone: dream.timeZone ?? zone,
+    roots: discover ? [join(claude, "projects"), ...(discoverOthers ? others : [])] : [],
+  };
+}
+
+function glanceOf(closed: { gate: string; reason: string; opensAt: number | null } | null): Glance {
+  return closed === null ? { open: true } : { open: false, ...closed };
+}
+
+async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
+  const { store, settings, cause, signal } = job;
+  const listen = (event: Event) => {
+    if (event.event === "dream-began") job.began(event.run);
+  };
+  const events: EventSink = {
+    ...resident.events,
+    emit: (event) => {
+      resident.events.emit(event);
+      listen(event);
+    },
+  };
+  const world = await resident.dreamWorld({ config: settings.config, store, events });
+  try {
+    resident.remember(store);
+    if (job.afresh) world.state.save({ failure: null });
+    const now = cause === "now";
+    return await runDream(world, signal, { now, dryRun: false, keepBrief: false, cause, progress: job.progress });
+  } finally {
+    await world.close();
+  }
+}
+
+async function takeBack(resident: Resident, store: Store, config: Config): Promise<void> {
+  const { lease, events, log } = resident;
+  if (await recoverLease(lease, store.memory)) log.warn("took back a run that was killed", { store: store.name });
+  const world = await resident.dreamWorld({ config, store, events });
+  try {
+    await finishCrashed(world);
+  } finally {
+    await world.close();
+  }
+}

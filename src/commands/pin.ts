@@ -37,7 +37,7 @@ async function runPin(context: Context, input: Input, ask: { name: string; pinne
   const { chooseEntries, pinEntries } = await import("../steps/pin.ts");
   const { readMemory } = await import("../store/read.ts");
   return withWorlds(context, input, async (worlds) => {
-    const read = worlds.map((world) => ({ world, snapshot: readMemory(context.files, world.store.memory) }));
+    const read = worlds.map((world) => ({ world, snapshot: readMemory(world.files, world.store.memory) }));
     const named = chooseEntries(read, { words, all: input.flag("all") });
     const results: PinDone[] = [];
     for (const one of named) {

@@ -15,6 +15,7 @@ import type { Store } from "../ports.ts";
 import { backlogOf } from "../steps/limits.ts";
 import { overdueConditions } from "../steps/overdue.ts";
 import { type Paused, pausesUnder } from "../steps/pause.ts";
+import { laidOut } from "../store/layout.ts";
 import { expiringConditions } from "./expiring.ts";
 import type { StatusWorld } from "./status-world.ts";
 
@@ -68,10 +69,11 @@ export interface StoreView {
 function indexSize(world: StatusWorld, store: Store): { lines: number; bytes: number; trouble: string | null } {
   try {
     const path = childPath(store.memory, INDEX);
-    const text = world.files.readText(path);
+    const files = laidOut(world.files, store);
+    const text = files.readText(path);
     const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
     // Bytes that are no UTF-8 read as U+FFFD, which has a length of its own.
-    const bytes = text.includes("\uFFFD") ? (world.files.lstat(path)?.size ?? 0) : Buffer.byteLength(text);
+    const bytes = text.includes("\uFFFD") ? (files.lstat(path)?.size ?? 0) : Buffer.byteLength(text);
     return { lines, bytes, trouble: null };
   } catch (error) {
     const code = systemCode(error);

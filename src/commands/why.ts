@@ -55,10 +55,11 @@ async function entriesOf(
   search: { words: string; place: { evidence: string } },
 ): Promise<WhyEntry[]> {
   const { readMemory } = await import("../store/read.ts");
+  const { laidOut } = await import("../store/layout.ts");
   const { readEvidence } = await import("../store/evidence.ts");
   const { statementKey } = await import("../memory/entry.ts");
   const terms = search.words.toLowerCase().split(/\s+/);
-  const { tree } = readMemory(context.files, store.memory);
+  const { tree } = readMemory(laidOut(context.files, store), store.memory);
   const { records } = readEvidence(context.files, search.place.evidence);
   return tree.topics.flatMap((topic) =>
     topic.entries

@@ -5,6 +5,7 @@ import type { Store } from "../ports.ts";
 import { placeOf } from "../steps/build.ts";
 import { pausesOf } from "../steps/pause.ts";
 import { undoFolder } from "../steps/undo-records.ts";
+import { laidOut } from "../store/layout.ts";
 import { readMemory } from "../store/read.ts";
 import { type Finding, guarded, remark, unable } from "./finding.ts";
 import { checkLock, checkStamp, checkStrayLocks } from "./lock.ts";
@@ -93,7 +94,8 @@ function pauses({ files, paths }: DoctorWorld, store: Store): Finding[] {
 }
 
 function examineMemory(world: DoctorWorld, store: Store): readonly Finding[] {
-  const { files, lease } = world;
+  const { lease } = world;
+  const files = laidOut(world.files, store);
   const place = placeOf(files, store, lease.machineId);
   const lock = checkLock(world, store);
   // While a run writes, its journal and temp files are no leftovers, and the index is between two states.

@@ -58,7 +58,7 @@ function edited(topic: Topic, edits: readonly TopicEdit[], moment: Moment): Topi
   if (text === null) return "unsafe";
   if (isOver(text, topic.text)) return "full";
   const read = topicOf(topic.file, text);
-  return { ...read, modified: read.modified ?? moment.now };
+  return { ...read, type: read.type ?? topic.type, modified: read.modified ?? moment.now };
 }
 
 interface Scene {

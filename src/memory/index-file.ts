@@ -4,6 +4,7 @@
  */
 import { clip, oneLine } from "../base/text.ts";
 import type { Notice } from "./changeset.ts";
+import { isHome } from "./homes.ts";
 import {
   type Archived,
   type Draft,
@@ -114,7 +115,9 @@ function pruneUntilStill(start: Draft, scene: Scene, own: ReadonlySet<string>): 
 function refreshLine(line: Line, scene: Scene): Line {
   const target = line.own ? targetOf(scene, line) : "unknown";
   const topic = typeof target === "string" ? undefined : scene.topics.get(target.file);
-  return !topic || topic.file === MORE_FILE || !canBeRead(topic) ? line : ownLine(topicPointer(topic), line.eol);
+  return !topic || topic.file === MORE_FILE || !canBeRead(topic)
+    ? line
+    : ownLine(topicPointer(topic, scene.tree.layout), line.eol);
 }
 
 /** Own lines follow their topics' titles and descriptions. */
@@ -229,7 +232,10 @@ const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 function unnamed(draft: Draft, scene: Scene): Topic[] {
   const named = new Set([...draft.lines, ...draft.more].flatMap((line) => filesOf(scene, line)));
   return scene.tree.topics
-    .filter((topic) => topic.file !== MORE_FILE && canBeRead(topic) && !named.has(topic.file))
+    .filter(
+      (topic) =>
+        topic.file !== MORE_FILE && !isHome(scene.tree, topic.file) && canBeRead(topic) && !named.has(topic.file),
+    )
     .sort((a, b) => order(b.modified ?? "", a.modified ?? "") || order(a.file, b.file));
 }
 

@@ -47,11 +47,31 @@ function isSeen(lines: readonly Line[], at: number): boolean {
   return parseIndex(`${above.join("")}- [x](x.md)`).at(-1)?.kind === "pointer";
 }
 
+/** Words that people head a section with, by what it holds. */
+const HEADS: Readonly<Record<MemoryType, RegExp>> = {
+  user: /\b(?:user|about (?:me|you)|who|person(?:al)?|profile)\b|用户|关于我|个人/i,
+  feedback: /\b(?:feedback|preferences?|rules?|corrections?|how to work|conventions?)\b|偏好|规则|约定|反馈/i,
+  project: /\b(?:projects?|decisions?|facts?|context)\b|项目|决定|事实/i,
+  reference: /\b(?:references?|links?|resources?|pointers?|systems?)\b|参考|链接|资料/i,
+};
+
+/** Behind the first heading, below the title, that names the type, and the blank lines after it; null when none does. */
+function belowHeading(lines: readonly Line[], type: MemoryType): number | null {
+  const at = lines.findIndex(
+    (line) => line.kind === "heading" && /^ {0,3}##/.test(line.text) && HEADS[type].test(line.text),
+  );
+  if (at < 0) return null;
+  const next = lines.findIndex((line, i) => i > at && line.kind !== "blank");
+  return next < 0 ? lines.length : next;
+}
+
 /** Where the lines of topics of this type go. */
 function placeFor(lines: readonly Line[], scene: Scene, type: MemoryType | null): number {
   const sections = sectionsOf(lines, scene);
   const same = sections.find((s) => s.first >= 0 && type !== null && s.types.size === 1 && s.types.has(type));
   if (same) return same.first;
+  const named = scene.tree.layout?.hasSections && type !== null ? belowHeading(lines, type) : null;
+  if (named !== null) return named;
   const first = sections.find((s) => s.first >= 0);
   // One list for everything: its head. A list under a heading of another type is not ours to mix.
   const mixed = first && (sections.filter((s) => s.first >= 0).length === 1 || first.types.size !== 1);
@@ -90,7 +110,7 @@ export function insertNew(draft: Draft, scene: Scene, topics: readonly Topic[]):
     ? [{ ...ownLine("# Memory", scene.eol), own: false }, blank(scene.eol)]
     : [...draft.lines];
   for (const [place, group] of groups(lines, scene, topics)) {
-    const added = group.map((topic) => ownLine(topicPointer(topic), scene.eol));
+    const added = group.map((topic) => ownLine(topicPointer(topic, scene.tree.layout), scene.eol));
     lines = insertAt(lines, place, added, scene.eol);
   }
   return { ...draft, lines };

@@ -7,6 +7,7 @@ import type { Digest } from "../digest/digest.ts";
 import { secretsIn } from "../digest/redact.ts";
 import { applyOperation, type Moment } from "./apply-operation.ts";
 import { retireDoubles } from "./duplicates.ts";
+import { type Aliases, routed } from "./homes.ts";
 import { BUDGET, type MemoryTree } from "./model.ts";
 import { entriesNamed } from "./named-entries.ts";
 import type { AcceptedOperation, Cite, Operation, Proposal, Refusal, Violation } from "./operation.ts";
@@ -40,6 +41,8 @@ export interface JudgeState {
   readonly refused: readonly Refusal[];
   /** Labels of utterances whose words found no room: they stay unread. */
   readonly unread: readonly string[];
+  /** Names of topics whose facts go to another one. */
+  readonly aliases: Aliases;
   /** Topics that may not be made for want of room: what was meant for them stays unread too. */
   readonly roomless: ReadonlySet<string>;
 }
@@ -64,6 +67,7 @@ export function startJudging(context: JudgeContext): JudgeState {
     accepted: [],
     refused: [],
     unread: [],
+    aliases: new Map(),
     roomless: new Set(),
   };
 }
@@ -194,6 +198,11 @@ function placeBeside(state: JudgeState, operation: Operation): JudgeState {
  * `parseProposal` let through. One operation may be accepted as another: an add as a revise, a revise of a person's words as a question.
  */
 export function judgeOne(proposed: Operation, state: JudgeState): JudgeState {
+  const { operation, aliases } = routed(proposed, state.tree, state.aliases);
+  return operation === null ? { ...state, aliases } : judgeHere(operation, { ...state, aliases });
+}
+
+function judgeHere(proposed: Operation, state: JudgeState): JudgeState {
   if ("topic" in proposed && proposed.op !== "create-topic" && state.roomless.has(proposed.topic)) {
     return postpone(state, proposed, violation("topic-limit", "its topic was not made: too many new topics at once"));
   }

@@ -1,4 +1,5 @@
 /** A memory directory in memory: plain data that the rules judge and compile changes. */
+import type { TreeLayout } from "./homes.ts";
 
 export type MemoryType = "user" | "feedback" | "project" | "reference";
 export const MEMORY_TYPES: readonly MemoryType[] = ["user", "feedback", "project", "reference"];
@@ -70,4 +71,6 @@ export interface MemoryTree {
   readonly indexLocked?: string | undefined;
   /** Every other name in the directory that must be known but is not a topic (reserved, daily logs, links, conflict copies). */
   readonly others: readonly string[];
+  /** What is different about a directory of another agent's layout. */
+  readonly layout?: TreeLayout | undefined;
 }

@@ -1,5 +1,6 @@
 /** memd's own pointer line, `- [Title](file.md) — hook`, and how names in pointers find their files. */
 import { clip, lengthOf, oneLine, stripInvisible, wellFormed } from "../base/text.ts";
+import type { TreeLayout } from "./homes.ts";
 import { BUDGET, type MemoryTree, type Topic } from "./model.ts";
 import { foldName, INDEX } from "./names.ts";
 import { titleOf } from "./topic.ts";
@@ -28,8 +29,12 @@ function pointerLine(file: string, title: string, hook: string): string {
 }
 
 /** The line for a topic: its description says when to read it; without one, its first statement stands in. */
-export function topicPointer(topic: Topic): string {
-  return pointerLine(topic.file, titleOf(topic), topic.description ?? topic.entries[0]?.statement ?? "");
+export function topicPointer(topic: Topic, layout: TreeLayout | undefined): string {
+  return pointerLine(
+    `${layout?.prefix ?? ""}${topic.file}`,
+    titleOf(topic),
+    topic.description ?? topic.entries[0]?.statement ?? "",
+  );
 }
 
 /** Topics that an agent cannot read get no pointer; they are reported instead. */
@@ -51,8 +56,13 @@ export function resolver(tree: MemoryTree): (target: string, bare: boolean) => R
   const find = (name: string) => (exact.has(name) ? name : folded.get(foldName(name)));
   return (target, bare) => {
     if (/^(?:\/|~|\.\.(?:\/|$))/.test(target)) return "unknown";
+    const { prefix = "" } = tree.layout ?? {};
+    const own = prefix !== "" && target.startsWith(prefix) ? find(target.slice(prefix.length)) : undefined;
+    if (own) return { file: own };
     const slash = target.indexOf("/");
     const file = find(slash < 0 ? target : target.slice(0, slash));
+    // What lies beside an index that lies elsewhere is not listed here.
+    if (slash < 0 && !file && prefix !== "") return "unknown";
     if (slash < 0) return file ? { file } : bare && /[A-Z]/.test(target) ? "unknown" : "dead";
     // A folder's inside is not listed here; a bare path may mean the project, not the memory.
     if (file || bare) return "unknown";

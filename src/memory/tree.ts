@@ -2,6 +2,7 @@
 import type { FileKind } from "../base/files.ts";
 import type { Notice } from "./changeset.ts";
 import { decode } from "./decode.ts";
+import { type TreeLayout, withHomeType } from "./homes.ts";
 import { parseIndex } from "./index-file.ts";
 import type { MemoryTree, Topic } from "./model.ts";
 import { collisions, copyOf, INDEX, nameKind } from "./names.ts";
@@ -34,11 +35,11 @@ function readIndex(file: TreeFile | undefined): { index: string | null; indexLoc
 }
 
 /** Builds the tree; topics are sorted by name. Links, folders and special files are never topics. */
-export function buildTree(files: readonly TreeFile[]): MemoryTree {
+export function buildTree(files: readonly TreeFile[], layout?: TreeLayout): MemoryTree {
   const names = new Set(files.map((f) => f.name));
   const isTopic = (f: TreeFile) =>
     f.kind === "file" && nameKind(f.name) === "topic" && !names.has(copyOf(f.name) ?? "");
-  const topics = files.filter(isTopic).map(toTopic);
+  const topics = files.filter(isTopic).map((file) => withHomeType(toTopic(file), layout));
   const index = files.find((f) => nameKind(f.name) === "index");
   const known = new Set([...topics.map((t) => t.file), ...(index ? [index.name] : [])]);
   return {
@@ -48,6 +49,7 @@ export function buildTree(files: readonly TreeFile[]): MemoryTree {
       .map((f) => f.name)
       .filter((name) => !known.has(name))
       .sort(),
+    ...(layout ? { layout } : {}),
   };
 }
 
@@ -61,9 +63,10 @@ function hasFront({ name, description, type, locked }: Topic): boolean {
 
 /**
  * Why the directory does not look like a memory, or null. One sign of a known layout is enough: a topic with front matter, an index
- * that names a topic, or no topics at all (a new store; an index of prose keeps its words).
+ * that names a topic, or no topics at all (a new store; an index of prose keeps its words). One whose layout is known is none.
  */
 export function foreignLayout(tree: MemoryTree): string | null {
+  if (tree.layout) return null;
   const written = tree.topics.filter((t) => !MUTE.has(t.locked ?? ""));
   if (written.some(hasFront)) return null;
   const named = new Set(tree.index === null ? [] : parseIndex(tree.index).flatMap((line) => line.targets));

@@ -19,6 +19,7 @@ import { dailyLogSource } from "../sources/daily-log.ts";
 import { anySource, sourceNamed } from "../sources/detect.ts";
 import type { SourceRoot } from "../sources/plan.ts";
 import { evidencePath } from "../store/evidence.ts";
+import { laidOut } from "../store/layout.ts";
 import type { Place } from "../store/place.ts";
 import { distillerOf } from "./distiller.ts";
 import { openMoney } from "./money.ts";
@@ -41,8 +42,9 @@ export interface Host {
 
 /** Opens nothing: redactor and ledger are made when first asked for, and closed by `close`. */
 export function buildWorld(context: Context, host: Host): DreamWorld {
-  const { files, clock, random, paths } = context;
+  const { clock, random, paths } = context;
   const { config, store, lease } = host;
+  const files = laidOut(context.files, store);
   const timeZone = config.dream.timeZone ?? host.zone;
   let redactor: Promise<Redactor> | null = null;
   let ledger: Promise<Ledger> | null = null;
@@ -66,7 +68,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     lease,
     place: placeOf(files, store, lease.machineId),
     pauses: () => pausesOf(files, paths.state, store),
-    sources: sourcesOf(files, store, { timeZone, formats: config.formats }),
+    sources: sourcesOf(context.files, store, { timeZone, formats: config.formats }),
     ownFolders: [paths.state],
     briefs: join(paths.state, "briefs"),
     distiller: distillerOf(context, host, { book: money.book, ledger: openedLedger }),
@@ -83,7 +85,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
 /** Evidence holds quotes of private sessions: inside a git work tree it lies in the state directory instead. */
 export function placeOf(files: Files, store: Store, machine: string): Place {
   const evidence = evidencePath(files, { directory: store.memory, state: store.state });
-  return { files, directory: store.memory, machine, evidence };
+  return { files: laidOut(files, store), directory: store.memory, machine, evidence };
 }
 
 /** Noon, or another hour of that calendar day where noon of UTC falls on its neighbour (zones from UTC+12 on). */

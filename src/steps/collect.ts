@@ -1,5 +1,5 @@
 /** Step `collect`: the unread words of the store's sessions and daily logs, and the memory as it stands. Read-only. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { iso } from "../base/clock.ts";
 import { MemdError } from "../base/errors.ts";
 import type { SessionWords } from "../digest/utterance.ts";
@@ -14,7 +14,7 @@ import { projectRoots } from "../sources/project.ts";
 import { memdFolder } from "../store/place.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
 import { checkWritable } from "../store/writable.ts";
-import { projectContext } from "./context.ts";
+import { projectContext, workspaceContext } from "./context.ts";
 import { withoutIgnored } from "./ignored-text.ts";
 import type { Doings } from "./origins.ts";
 import { bookPath, MARK } from "./places.ts";
@@ -47,7 +47,7 @@ export function collectStep(world: DreamWorld) {
     const since = run.facts.stampBefore ?? 0;
     const collected = await collect({
       ...planOf(world, run, { book, since }),
-      writesBelow: [world.store.memory, snapshot.directory],
+      writesBelow: writtenBelow(world, snapshot.directory),
     });
     run.notices.push(...collected.notices);
     run.notices.push(...mixedProjects(world, collected.words));
@@ -63,9 +63,20 @@ export function collectStep(world: DreamWorld) {
       book,
       snapshot,
       doings,
-      context: projectContext(world.files, world.store.project),
+      context: contextOf(world),
     };
   };
+}
+
+function contextOf({ files, store }: DreamWorld): Brief["context"] {
+  const workspace = store.layout === "workspace" ? dirname(store.memory) : null;
+  const rules = workspaceContext(files, workspace);
+  return [...rules, ...projectContext(files, store.project === workspace ? null : store.project)];
+}
+
+/** Where agents write what this memory holds. */
+function writtenBelow({ store }: DreamWorld, directory: string): readonly string[] {
+  return store.layout === "workspace" ? [dirname(directory)] : [store.memory, directory];
 }
 
 /** The session gate's count; saved, so that `status` shows it and the throttle holds for other processes. */

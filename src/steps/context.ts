@@ -12,6 +12,19 @@ const NAMES = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md"] as const;
 const MAX_BYTES = 256 * 1_024;
 const MAX_CHARS = 40_000;
 
+/** What the agent of a workspace is told at every start, by people: read, never changed. */
+const RULES = ["SOUL.md", "soul.md", "AGENTS.md", "agents.md", "IDENTITY.md", "TOOLS.md"] as const;
+
+/** @param workspace the folder above the memory; null where the memory has no such layout */
+export function workspaceContext(files: Files, workspace: string | null): Brief["context"] {
+  if (workspace === null) return [];
+  const here = new Set(files.stat(workspace)?.kind === "dir" ? files.list(workspace).map(({ name }) => name) : []);
+  return RULES.filter((name) => here.has(name)).flatMap((name) => {
+    const text = readInside(files, workspace, name);
+    return text === null ? [] : [{ file: name, text }];
+  });
+}
+
 /** @param project canonical project root, or null when the store has none */
 export function projectContext(files: Files, project: string | null): Brief["context"] {
   if (project === null) return [];

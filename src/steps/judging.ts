@@ -65,7 +65,11 @@ function judging(context: JudgeContext): DistillJob["judge"] {
     const refusal = state.refused[refused];
     if (refusal) return { accepted: false, rule: refusal.rule, detail: refusal.detail };
     const became = state.accepted[accepted]?.operation.op;
-    return { accepted: true, rule: null, detail: became === operation.op ? "accepted" : `accepted as ${became}` };
+    return {
+      accepted: true,
+      rule: null,
+      detail: became === undefined || became === operation.op ? "accepted" : `accepted as ${became}`,
+    };
   };
 }
 

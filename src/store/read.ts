@@ -4,9 +4,11 @@ import { classify, MemdError, systemCode } from "../base/errors.ts";
 import type { DirEntry, FileStat, Files } from "../base/files.ts";
 import { sha256 } from "../base/ids.ts";
 import type { Notice } from "../memory/changeset.ts";
+import type { TreeLayout } from "../memory/homes.ts";
 import type { MemoryTree } from "../memory/model.ts";
 import { nameKind } from "../memory/names.ts";
 import { buildTree, type TreeFile, treeNotices } from "../memory/tree.ts";
+import { treeLayoutOf } from "./layout.ts";
 import { MAX_FILE_BYTES } from "./place.ts";
 
 /** Ten times the topics that agents load; what lies beyond is listed, not read. */
@@ -50,13 +52,13 @@ function readAll(files: Files, path: string): MemorySnapshot {
     if (read.notice) notices.push(read.notice);
   }
   if (topics > MAX_TOPICS_READ) notices.push(tooMany(topics));
-  return toSnapshot(directory ?? path, found, notices);
+  return toSnapshot(directory ?? path, found, { notices, layout: treeLayoutOf(files) });
 }
 
 function toSnapshot(
   directory: string,
   found: ReadonlyMap<string, { file: TreeFile; stat: FileStat | null }>,
-  notices: readonly Notice[],
+  { notices, layout }: { notices: readonly Notice[]; layout: TreeLayout | undefined },
 ): MemorySnapshot {
   const hashes = new Map<string, string>();
   const stats = new Map<string, FileStat>();
@@ -64,7 +66,10 @@ function toSnapshot(
     if (file.bytes) hashes.set(name, sha256(file.bytes));
     if (stat) stats.set(name, stat);
   }
-  const tree = buildTree([...found.values()].map(({ file }) => file));
+  const tree = buildTree(
+    [...found.values()].map(({ file }) => file),
+    layout,
+  );
   return { directory, tree, hashes, stats, notices: [...notices, ...treeNotices(tree)] };
 }
 

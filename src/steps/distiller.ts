@@ -5,13 +5,14 @@ import type { Context } from "../commands/context.ts";
 import { findKey } from "../config/api-key.ts";
 import type { Config } from "../config/config.ts";
 import { anthropicDistiller, type Prepared } from "../distill/anthropic/backend.ts";
+import { estimateOf } from "../distill/anthropic/estimate.ts";
 import { priceOf } from "../distill/anthropic/prices.ts";
 import type { AnthropicSettings } from "../distill/anthropic/settings.ts";
 import type { Runtime } from "../distill/fence.ts";
 import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpendBook } from "../ledger/spend.ts";
-import type { Distiller, DistillJob } from "../ports.ts";
+import type { Brief, Distiller, DistillJob } from "../ports.ts";
 import type { Host } from "./build.ts";
 import { openDesk } from "./desk.ts";
 import { capsOf } from "./limits.ts";
@@ -50,22 +51,37 @@ function extractive({ files, clock }: Context, host: Host): Distiller {
 
 function anthropic(context: Context, host: Host, till: Till): Distiller {
   const { files, clock } = context;
+  const settings = settingsOnce(context, host.config);
   return anthropicDistiller({
     childPath: join(dirname(host.childPath), "anthropic-child.mjs"),
     files,
     clock,
     runtime: runtimeOf(host),
-    prepare: (job) => prepare(context, host, { till, job }),
+    prepare: async (job) => prepare(context, host, { till, job, settings: await settings(job) }),
+    estimate: async (job) => {
+      const known = await settings(job);
+      const ledger = await till.ledger();
+      return estimateOf(job.brief, known, (key) => ledger.cacheGet(key, clock.now()) !== null);
+    },
   });
+}
+
+/** The key of one brief is looked for once: a password manager that asks for a finger should not ask twice. */
+function settingsOnce(context: Context, config: Config) {
+  let known: { readonly brief: Brief; readonly settings: AnthropicSettings } | null = null;
+  return async ({ brief, signal }: Pick<DistillJob, "brief" | "signal">): Promise<AnthropicSettings> => {
+    if (known?.brief === brief) return known.settings;
+    known = { brief, settings: await settingsOf(context, config, signal) };
+    return known.settings;
+  };
 }
 
 async function prepare(
   context: Context,
   { config, store }: Host,
-  by: { till: Till; job: DistillJob },
+  by: { till: Till; job: DistillJob; settings: AnthropicSettings },
 ): Promise<Prepared> {
-  const { till, job } = by;
-  const settings = await settingsOf(context, config, job.signal);
+  const { till, job, settings } = by;
   const ledger = await till.ledger();
   const minutes = config.dream.maxMinutes;
   const desk = openDesk(

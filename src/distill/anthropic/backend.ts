@@ -19,6 +19,8 @@ export interface Prepared {
 export interface AnthropicSetup extends Pick<ForkSetup, "childPath" | "files" | "clock" | "runtime" | "started"> {
   /** @throws MemdError misconfigured (no usable key), over-budget */
   prepare(job: DistillJob): Promise<Prepared>;
+  /** @throws MemdError misconfigured, like `prepare`: nobody is asked for money that could not be spent */
+  readonly estimate: NonNullable<Distiller["estimate"]>;
 }
 
 /** Longest silence on the channel beyond one request: waits between two attempts, and starting up. */
@@ -30,6 +32,7 @@ const CPU_SECONDS = 300;
 export function anthropicDistiller(setup: AnthropicSetup): Distiller {
   return {
     name: "anthropic",
+    estimate: setup.estimate,
     distill: async (job) => {
       const prepared = await setup.prepare(job);
       const hush = hushing(prepared.settings.key);

@@ -89,13 +89,29 @@ function leftToRules(part: DigestSession, { home, brief }: Stage, why: string): 
   return heardByRules(part, brief);
 }
 
+type Asked = Pick<AnthropicSettings, "extract" | "tone">;
+
+/** What the model is asked about a part, and where its answer is kept: the same in every run for the same words, model, tone and prompt. */
+function questionOf(part: DigestSession, { extract, tone }: Asked) {
+  const session = anonymous(part);
+  const text = quoted(sessionText(session));
+  return { session, text, key: `extract:${sha256(JSON.stringify([PROMPT_VERSION, extract.name, tone, text]))}` };
+}
+
+/** Everything that a run asks, when all of it fits at the first size; for an estimate. */
+export function questionsOf(brief: Brief, settings: Asked): readonly { session: string; text: string; key: string }[] {
+  return brief.digest.sessions.filter(hasEvidence).flatMap((session) =>
+    chunksOf(session, partTokens(0)).map((part) => {
+      const { text, key } = questionOf(part, settings);
+      return { session: session.session, text, key };
+    }),
+  );
+}
+
 /** From the cache, or asked and put there as soon as it is known. */
 async function answerTo(part: DigestSession, stage: Stage, course: Course): Promise<Answer> {
   const { home, settings } = stage;
-  const session = anonymous(part);
-  const text = quoted(sessionText(session));
-  const made = JSON.stringify([PROMPT_VERSION, settings.extract.name, settings.tone, text]);
-  const key = `extract:${sha256(made)}`;
+  const { session, text, key } = questionOf(part, settings);
   const known = fromCache(await home.cacheGet(key), session);
   if (known) return known;
   const answer = await ask(text, stage, course).then((reply) =>

@@ -118,7 +118,7 @@ export async function composeStores(
   return { config, stores };
 }
 
-async function storeFlags(input: Input, { formats }: Config): Promise<StoreFlags> {
+export async function storeFlags(input: Input, { formats }: Config): Promise<StoreFlags> {
   const flags = {
     names: input.texts("store"),
     memory: input.text("memory"),

@@ -92,6 +92,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   answer: [],
   pause: [],
   resume: [],
+  init: ["yes", "force", "dry-run"],
   publish: ["file", "create", "remove", "force", "dry-run"],
   config: [],
   daemon: [],

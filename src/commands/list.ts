@@ -10,6 +10,11 @@ export interface Listed {
 
 export const COMMANDS: readonly Listed[] = [
   {
+    name: "init",
+    summary: "look what agents there are, show a first dream, write a commented configuration",
+    load: async () => (await import("./init.ts")).initCommand,
+  },
+  {
     name: "dream",
     summary: "consolidate the stores whose gates are open",
     load: async () => (await import("./dream.ts")).dreamCommand,

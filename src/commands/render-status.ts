@@ -12,6 +12,16 @@ type Shown = Omit<StoreView, "conditions">;
 
 const at = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
+/** What cannot be read is not 0 sessions: what stands of them was true at the last scan. */
+function sessionsRow(view: Shown, now: number, paint: Paint): string {
+  const { unreadableSince } = view.sessions;
+  const scanned = view.scannedAt === null ? "never scanned" : `scanned ${ago(at(view.scannedAt), now)}`;
+  const counts = `${sessionsText(view)}  ${paint.dim(scanned)}`;
+  return unreadableSince === null
+    ? counts
+    : `${paint.bad("cannot be read")} since ${ago(at(unreadableSince), now)}; before: ${counts}`;
+}
+
 /** `7 seen, 2 new, 2 unread, dropped 3 subagent`; nothing is said of sessions that nobody counted. */
 function sessionsText({ sessions, scannedAt }: Shown): string {
   if (scannedAt === null) return "not counted yet";
@@ -57,7 +67,6 @@ function renderStore(view: Shown, now: number, paint: Paint): string {
   const last = run
     ? `${run.outcome}${run.reason ? ` (${run.reason})` : ""} ${ago(at(run.at), now)}  ${paint.dim(run.id)}`
     : "none yet";
-  const scanned = view.scannedAt === null ? "never scanned" : `scanned ${ago(at(view.scannedAt), now)}`;
   const rows: [string, string][] = [
     [
       "memory",
@@ -67,7 +76,7 @@ function renderStore(view: Shown, now: number, paint: Paint): string {
     ["next", nextText(view, now, paint)],
     ["last run", last],
     ...(run === null ? [] : [["last success", successText(view, now, paint)] as [string, string]]),
-    ["sessions", `${sessionsText(view)}  ${paint.dim(scanned)}`],
+    ["sessions", sessionsRow(view, now, paint)],
     ...(view.questions > 0 ? [["questions", `${view.questions} wait for you`] as [string, string]] : []),
   ];
   return [paint.strong(view.name), ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`)].join("\n");

@@ -54,6 +54,8 @@ export interface StoreView {
     readonly counted: number;
     readonly unread: number;
     readonly dropped: Readonly<Record<string, number>>;
+    /** Since when they cannot be read; the counts are those of the last scan that could. */
+    readonly unreadableSince: string | null;
   };
   readonly lastRun: StoreState["lastRun"];
   /** The last run, whatever came of it. */
@@ -202,6 +204,7 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
       counted: state.lastScan?.counted ?? 0,
       unread: state.lastScan?.unread ?? 0,
       dropped: state.lastScan?.dropped ?? {},
+      unreadableSince: state.unreadableSince,
     },
     lastRun: state.lastRun,
     lastAttemptAt: state.lastRun?.at ?? null,

@@ -43,6 +43,8 @@ export interface StoreState {
   readonly lastChangedAt: string | null;
   /** What the last check of the gates came to: `open`, or `gate: reason`. */
   readonly verdict: string | null;
+  /** ISO time from which the sessions could not be read; null when they could at the last try. */
+  readonly unreadableSince: string | null;
   /** Epoch ms at which a check first found a dream due, with no success since. */
   readonly dueSince: number | null;
   /** Size of the memory after the last run. */
@@ -61,6 +63,7 @@ const FRESH_STATE: StoreState = {
   lastSuccessAt: null,
   lastChangedAt: null,
   verdict: null,
+  unreadableSince: null,
   dueSince: null,
   shape: null,
   questions: 0,

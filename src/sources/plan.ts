@@ -135,7 +135,10 @@ function isAbsent(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+const SHUT: ReadonlySet<string | null> = new Set(["EACCES", "EPERM"]);
+
 function rootError(error: unknown, root: string): MemdError {
+  if (SHUT.has(systemCode(error))) return mayNotRead(`the sessions below ${root} may not be read`, root, error);
   if (!isAbsent(error)) return classify(error, `read the sessions below ${root}`);
   return new MemdError({
     code: "no-such-folder",
@@ -154,12 +157,14 @@ function rootError(error: unknown, root: string): MemdError {
 export function refuseUnreadable({ sources }: ReadPlan, seen: number, dropped: Readonly<Record<string, number>>): void {
   const shut = (dropped["unreadable-folder"] ?? 0) + (dropped["unreadable-file"] ?? 0);
   if (shut === 0 || shut < seen) return;
-  throw new MemdError({
-    code: "no-permission",
-    family: "misconfigured",
-    message: `none of the sessions below ${sources.map(({ root }) => root).join(", ")} may be read`,
-    hint: "Give this user read permission there.",
-  });
+  const roots = sources.map(({ root }) => root).join(", ");
+  throw mayNotRead(`none of the sessions below ${roots} may be read`, sources[0]?.root ?? "");
+}
+
+/** On macOS the right belongs to the program: an update of Node at another path loses it, and the folder looks empty or shut. */
+function mayNotRead(message: string, root: string, cause?: unknown): MemdError {
+  const hint = `Give this user read permission there: ls -ld ${root} shows whose it is (on macOS: Full Disk Access for node).`;
+  return new MemdError({ code: "no-permission", family: "misconfigured", message, hint, cause });
 }
 
 /** Counts by reason. */

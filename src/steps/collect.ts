@@ -1,7 +1,7 @@
 /** Step `collect`: the unread words of the store's sessions and daily logs, and the memory as it stands. Read-only. */
 import { dirname, join } from "node:path";
 import { iso } from "../base/clock.ts";
-import { MemdError } from "../base/errors.ts";
+import { isMemdError, MemdError } from "../base/errors.ts";
 import type { SessionWords } from "../digest/utterance.ts";
 import type { Gathered, Run } from "../dream.ts";
 import { type Condition, carryConditions } from "../ledger/store-state.ts";
@@ -45,10 +45,8 @@ export function collectStep(world: DreamWorld) {
     if (!run.request.dryRun) checkWritable(world.place, snapshot);
     const book = bookOf(world);
     const since = run.facts.stampBefore ?? 0;
-    const collected = await collect({
-      ...planOf(world, run, { book, since }),
-      writesBelow: writtenBelow(world, snapshot.directory),
-    });
+    const plan = { ...planOf(world, run, { book, since }), writesBelow: writtenBelow(world, snapshot.directory) };
+    const collected = await readable(world, run, () => collect(plan));
     run.notices.push(...collected.notices);
     run.notices.push(...mixedProjects(world, collected.words));
     noteSessions(run, collected);
@@ -83,7 +81,7 @@ function writtenBelow({ store }: DreamWorld, directory: string): readonly string
 export async function scanStore(world: DreamWorld, run: Run, since: number): Promise<void> {
   run.request.progress("gate", `scan ${run.store.name}`);
   const book = bookOf(world);
-  const found = await scan(planOf(world, run, { book, since }));
+  const found = await readable(world, run, () => scan(planOf(world, run, { book, since })));
   const { seen, counted, unread, dropped } = found.sessions;
   run.notices.push(...found.notices);
   run.facts.sessions = { seen, counted, read: 0, left: unread, dropped };
@@ -95,6 +93,22 @@ export async function scanStore(world: DreamWorld, run: Run, since: number): Pro
     lastScan: { at, seen, counted, unread, dropped, oldestUnread: found.oldestUnreadAt },
     conditions: conditionsAfter(world.state.current().conditions, found.notices, iso(at)),
   });
+}
+
+/** Counts of an earlier scan must not pass for those of now: since when nothing can be read is kept beside them. */
+async function readable<T>(world: DreamWorld, run: Run, read: () => Promise<T>): Promise<T> {
+  const note = (since: string | null) => {
+    if (run.request.dryRun || (world.state.current().unreadableSince === null) === (since === null)) return;
+    world.state.save({ unreadableSince: since });
+  };
+  try {
+    const found = await read();
+    note(null);
+    return found;
+  } catch (error) {
+    if (isMemdError(error) && error.family === "misconfigured") note(iso(world.clock.now()));
+    throw error;
+  }
 }
 
 /** A scan tells anew what is wrong with the sources; the rest stands as the last run found it. */

@@ -1,9 +1,11 @@
 /** Wires the steps of one store into one run, with its wall-time cap, and says how the process should end. */
-import { EXIT, MemdError } from "../base/errors.ts";
+import { iso } from "../base/clock.ts";
+import { classify, EXIT, MemdError } from "../base/errors.ts";
 import { runId } from "../base/ids.ts";
 import { type DreamRequest, dream, type Ending, type Run, type Steps } from "../dream.ts";
 import { MINUTE } from "../gate/verdict.ts";
 import type { RunReport } from "../ledger/report.ts";
+import { carryConditions } from "../ledger/store-state.ts";
 import { readStamp } from "../lock/stamp.ts";
 import type { Changeset } from "../memory/changeset.ts";
 import { renderDiff } from "../memory/diff.ts";
@@ -132,5 +134,14 @@ export async function scanNow(world: DreamWorld, signal: AbortSignal): Promise<v
     facts: {},
     notices: [],
   };
-  await scanStore(world, run, readStamp(world.lease, world.store.memory, startedAt).stamp);
+  try {
+    await scanStore(world, run, readStamp(world.lease, world.store.memory, startedAt).stamp);
+  } catch (error) {
+    const { family, code, message, hint } = classify(error, `count the sessions of ${world.store.name}`);
+    if (family === "bug" || family === "interrupted") throw error;
+    // Looking is no run, so it fails nobody: what is wrong stands among the conditions until a run goes well.
+    const before = world.state.current().conditions;
+    const now = [...before.filter((condition) => condition.code !== code), { code, message, hint }];
+    world.state.save({ conditions: carryConditions(before, now, iso(startedAt)) });
+  }
 }

@@ -2,6 +2,7 @@ import type { RunSummary } from "../ledger/report.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { paintFor } from "./paint.ts";
+import { spentText } from "./render-run.ts";
 import { ago } from "./when.ts";
 
 export const historyCommand: Command = {
@@ -50,5 +51,6 @@ function line(context: Context, run: RunSummary): string {
   const what = run.reason
     ? run.reason
     : `${run.operations.accepted} accepted, ${run.operations.rejected.length} refused, ${files} files`;
-  return `${run.id}  ${run.store.padEnd(12)} ${run.outcome.padEnd(9)} ${ago(Date.parse(run.startedAt), context.clock.now()).padEnd(11)} ${paint.dim(what)}\n`;
+  const spent = spentText(run.usage);
+  return `${run.id}  ${run.store.padEnd(12)} ${run.outcome.padEnd(9)} ${ago(Date.parse(run.startedAt), context.clock.now()).padEnd(11)} ${paint.dim(spent === "" ? what : `${what} · ${spent}`)}\n`;
 }

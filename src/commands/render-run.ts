@@ -18,6 +18,13 @@ function headline(report: RunReport, paint: Paint): string {
   return `${paint.strong(report.store)}: ${word}${reason} in ${took}  ${paint.dim(report.memory)}`;
 }
 
+/** Empty for a run that cost nothing. */
+export function spentText({ requests, inputTokens, cachedTokens, outputTokens, costUsd }: RunReport["usage"]): string {
+  if (requests === 0) return "";
+  const tokens = (inputTokens + cachedTokens + outputTokens).toLocaleString("en-US");
+  return `${plural(requests, "request")}, ${tokens} tokens, ${Number(costUsd.toFixed(4))} USD`;
+}
+
 /** What a run read and what became of it; of a change by hand only how much it changed. */
 function figures(report: RunReport): string {
   const { sessions, operations, records, distiller } = report;
@@ -30,6 +37,7 @@ function figures(report: RunReport): string {
     ...(records.bad > 0 ? [plural(records.bad, "damaged line")] : []),
     plural(report.utterances, "utterance"),
     `${operations.accepted} of ${operations.proposed} proposed changes accepted`,
+    ...(report.usage.requests > 0 ? [spentText(report.usage)] : []),
   ];
   return `  ${parts.join(" · ")}`;
 }
@@ -52,6 +60,7 @@ export function renderRun(report: RunReport, paint: Paint): string {
   const lines = [headline(report, paint)];
   if (report.outcome === "skipped" || report.outcome === "failed") {
     if (report.hint) lines.push(`  ${report.hint}`);
+    if (report.usage.requests > 0) lines.push(`  spent: ${spentText(report.usage)}`);
     return `${lines.join("\n")}\n`;
   }
   lines.push(figures(report), ...renderChanges(report.changes, paint), ...refused(report, paint));

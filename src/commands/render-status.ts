@@ -82,6 +82,16 @@ function renderStore(view: Shown, now: number, paint: Paint): string {
   return [paint.strong(view.name), ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`)].join("\n");
 }
 
+/** Nothing where nothing was spent this month. */
+function spendText({ dayUsd, monthUsd, maxDayUsd, maxMonthUsd, dayTokens, monthRequests }: Status["spend"]): string[] {
+  if (monthRequests === 0) return [];
+  const usd = (spent: number, most: number | null) => `${Number(spent.toFixed(4))} of ${most} USD`;
+  const tokens = `${dayTokens.toLocaleString("en-US")} tokens`;
+  return [
+    `${"spent".padEnd(15)} ${usd(dayUsd, maxDayUsd)} today (${tokens}), ${usd(monthUsd, maxMonthUsd)} this month`,
+  ];
+}
+
 function renderCondition(condition: LiveCondition, paint: Paint): string {
   const where = condition.store === null ? "" : `${condition.store}: `;
   return `  ${paint.bad("!")} ${where}${condition.message}  ${paint.dim(condition.code)}\n    ${condition.hint}`;
@@ -98,6 +108,7 @@ export function renderStatus(context: Context, status: Status): string {
   const parts = [
     ...(stores.length === 0 ? [NO_STORE] : stores),
     renderDaemon(status.daemon, now, paint),
+    ...spendText(status.spend),
     ...(wrong.length > 0 ? [`What is wrong now:\n${wrong.join("\n")}`] : []),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -173,7 +173,7 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
     stamp,
     backlog: backlogOf(state),
     failure: state.failure,
-    budget: FREE,
+    budget: world.budget ?? FREE,
     lastScan: state.lastScan?.at ?? null,
     counted: state.lastScan?.counted ?? null,
   };

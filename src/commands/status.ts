@@ -5,6 +5,7 @@ import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
 import { type Live, liveOf } from "./status-live.ts";
+import { moneyOf } from "./status-money.ts";
 import { type StoreView, viewStores } from "./status-view.ts";
 
 export const statusCommand: Command = {
@@ -49,7 +50,8 @@ async function runStatus(context: Context, input: Input): Promise<number> {
 async function statusOf(context: Context, input: Input) {
   const { config, stores } = await composeStores(context, input);
   const world = composeStatus(context);
-  const views = viewStores(world, stores, gateLimits(config));
+  const money = await moneyOf(context, config);
+  const views = viewStores({ ...world, budget: money.facts }, stores, gateLimits(config));
   const live = await liveOf(context);
   return {
     version: context.version,
@@ -60,15 +62,8 @@ async function statusOf(context: Context, input: Input) {
         .filter((at) => at !== null)
         .sort()[0] ?? null,
     stores: views.map(({ conditions: _, ...view }) => view),
-    spend: {
-      dayUsd: 0,
-      dayTokens: 0,
-      monthUsd: 0,
-      maxDayUsd: config.budget.maxDayUsd,
-      maxDayTokens: config.budget.maxDayTokens,
-      maxMonthUsd: config.budget.maxMonthUsd,
-    },
-    conditions: conditionsOf(live, views),
+    spend: money.spend,
+    conditions: [...conditionsOf(live, views), ...money.conditions],
   };
 }
 

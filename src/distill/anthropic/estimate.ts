@@ -10,8 +10,8 @@ import type { AnthropicSettings, ModelChoice, Price } from "./settings.ts";
 
 /** Tokens of an answer about one part of a session: nothing found, and a dozen candidates with their quotes. */
 const FOUND: Range = { low: 20, high: 1_500 };
-/** The conversation with the larger model: none where nothing was found, else this many turns at most in an ordinary run. */
-const TURNS = 15;
+/** Turns of the conversation with the larger model: none where nothing was found, else to begin, to end, and for each part read. */
+const TURNS = { least: 3, perPart: 2, most: 30 } as const;
 /** Tokens of one of its answers, and of what a tool gives back to it. */
 const SAID = 500;
 const READ = 1_000;
@@ -66,11 +66,12 @@ function conversationCost(brief: Brief, parts: number, { price }: ModelChoice): 
     Math.min(memory, MOST_MEMORY) +
     Math.min(context, MOST_CONTEXT) +
     Math.min(parts * FOUND.high, MOST_FOUND);
+  const turns = Math.min(TURNS.least + TURNS.perPart * parts, TURNS.most);
   const turn = SAID + READ;
-  const written = start + (TURNS - 1) * turn;
-  const read = (TURNS - 1) * start + (turn * (TURNS - 1) * (TURNS - 2)) / 2;
-  const output = TURNS * SAID;
-  return { requests: TURNS, tokens: written + read + output, usd: usdOf(price, { written, read, output }) };
+  const written = start + (turns - 1) * turn;
+  const read = (turns - 1) * start + (turn * (turns - 1) * (turns - 2)) / 2;
+  const output = turns * SAID;
+  return { requests: turns, tokens: written + read + output, usd: usdOf(price, { written, read, output }) };
 }
 
 function usdOf(price: Price | null, tokens: { written: number; read: number; output: number }): number {

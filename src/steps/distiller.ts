@@ -10,6 +10,7 @@ import { priceOf } from "../distill/anthropic/prices.ts";
 import type { AnthropicSettings } from "../distill/anthropic/settings.ts";
 import type { Runtime } from "../distill/fence.ts";
 import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
+import { MINUTE } from "../gate/verdict.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpendBook } from "../ledger/spend.ts";
 import type { Brief, Distiller, DistillJob } from "../ports.ts";
@@ -46,6 +47,7 @@ function extractive({ files, clock }: Context, host: Host): Distiller {
     clock,
     runtime: runtimeOf(host),
     desk: () => NO_REQUESTS,
+    limits: { wallMs: host.config.dream.maxMinutes * MINUTE },
   });
 }
 

@@ -58,8 +58,9 @@ export interface Reply {
 
 /**
  * An endpoint, with everything between a request and its answer: reservation before it, spend after it, streaming, idle watchdog, retries.
- * @throws MemdError unavailable (`overloaded`, `rate-limited` with `retryAt`, `network`, `stream-cut`, `silent`), misconfigured (`bad-key`,
- * `no-key`, `no-credit`, `bad-request`, `unknown-model`), over-budget, rejected `too-long` (the prompt does not fit: shrink it, never resend)
+ * @throws MemdError unavailable (`overloaded`, `rate-limited` and `rate-share` with `retryAt`, `network`, `stream-cut`, `garbled`, `silent`,
+ * `too-slow`), misconfigured (`bad-key`, `no-key`, `no-credit`, `bad-request`, `unknown-model`), over-budget, rejected `too-long` (the
+ * prompt does not fit, or not with its answer: shrink it, never resend)
  */
 export interface Endpoint {
   ask(request: Ask): Promise<Reply>;

@@ -3,6 +3,7 @@ import type { Taken } from "../digest/digest.ts";
 import type { Cursor } from "../ports.ts";
 import type { Collected, CollectedFile } from "./collected.ts";
 import { type Ahead, type AheadGroup, type Book, remember, stateOf, withFolders, withWaiting } from "./cursors.ts";
+import { daysOf } from "./days.ts";
 
 /**
  * Moves the places of all collected transcripts on: as far as their words were taken, or to the end where nothing in them
@@ -81,6 +82,7 @@ function aheadOf(file: CollectedFile, place: { readonly offset: number; readonly
       cwd,
       turns: group.turns + 1,
       lastAt: Math.max(group.lastAt, at),
+      days: daysOf([...(group.days ?? []), at]),
       headless: group.headless && headless,
       keys: withWaiting(group.keys, keys),
     });

@@ -20,6 +20,8 @@ export interface AheadGroup {
   readonly turns: number;
   /** Epoch ms of the newest turn. */
   readonly lastAt: number;
+  /** `daysOf` the turns; absent in a book of an earlier version, which then counts once. */
+  readonly days?: readonly number[];
   readonly headless: boolean;
   readonly keys: readonly string[];
 }
@@ -141,6 +143,7 @@ function isGroup(value: unknown): value is AheadGroup {
     (value.cwd === null || typeof value.cwd === "string") &&
     typeof value.turns === "number" &&
     typeof value.lastAt === "number" &&
+    (value.days === undefined || isNumbers(value.days)) &&
     typeof value.headless === "boolean" &&
     isStrings(value.keys)
   );
@@ -154,6 +157,10 @@ function isFileState(value: unknown): value is FileState {
     typeof value.turns === "number" &&
     isStrings(value.cwds)
   );
+}
+
+function isNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "number");
 }
 
 function isStrings(value: unknown): value is string[] {

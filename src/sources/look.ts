@@ -3,6 +3,7 @@ import { systemCode } from "../base/errors.ts";
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
 import type { TranscriptRead } from "../ports.ts";
 import { type Ahead, type AheadGroup, type Book, type FileState, withFolders, withWaiting } from "./cursors.ts";
+import { daysOf } from "./days.ts";
 import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
 import type { Target } from "./plan.ts";
 
@@ -122,6 +123,7 @@ function withTurns(
     cwd: more.words.cwd,
     turns: (group?.turns ?? 0) + more.fresh.length,
     lastAt: times.reduce((a, b) => Math.max(a, b), group?.lastAt ?? 0),
+    days: daysOf([...(group?.days ?? []), ...times]),
     headless: (group?.headless ?? true) && more.words.headless,
     keys: withWaiting(
       group?.keys ?? [],

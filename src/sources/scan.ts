@@ -1,6 +1,7 @@
 /** The session gate's look at a store: what is new since the stamp, at the price of a stat per unchanged transcript. */
 import { countedShare } from "./counted-share.ts";
 import { type Ahead, type FileState, stateOf } from "./cursors.ts";
+import { daysOf } from "./days.ts";
 import { isUpToDate, type KnownTurns, knownTurns, look, unlessRefused } from "./look.ts";
 import {
   listTargets,
@@ -19,7 +20,7 @@ import { sharedFolders } from "./shared-folders.ts";
 
 export interface ScanResult {
   readonly sessions: SessionCounts & {
-    /** Sessions with turns after the stamp that were not taken yet. */
+    /** Sessions with turns after the stamp that were not taken yet, each once for every day on which there were any. */
     readonly counted: number;
     /** Sessions with turns that were not taken yet, whenever they were said. */
     readonly unread: number;
@@ -74,14 +75,14 @@ async function scanOne(plan: ReadPlan, target: Target, { policy, known, sums }: 
 function judge(state: FileState, ahead: Ahead, target: Target, { policy, sums }: Omit<Tools, "known">): void {
   sums.records(ahead);
   const said = state.turns + ahead.said;
-  let lastAt = Number.NEGATIVE_INFINITY;
+  const times: number[] = [];
   let refused: string | null = null;
   for (const group of ahead.groups) {
     const reason = policy.judge(target.file, group, said);
-    if (reason === null) lastAt = Math.max(lastAt, group.lastAt);
+    if (reason === null) times.push(...(group.days ?? []), group.lastAt);
     else refused ??= reason;
   }
-  if (lastAt > Number.NEGATIVE_INFINITY) sums.unread(target, lastAt);
+  if (times.length > 0) sums.unread(target, times);
   else if (refused !== null) sums.drop(refused, target);
   else if (said === 0 && ahead.drop !== null) sums.drop(ahead.drop, target);
   else if (ahead.said > 0) sums.drop("copy", target);
@@ -105,11 +106,15 @@ function summary(since: number) {
       if (reason === "unreadable-file") notices.push(unreadable(file.path, "file"));
       if (file.drop === null) share.drop(reason);
     },
-    unread(target: Target, lastAt: number | null = null) {
+    /** @param times when turns were said that count */
+    unread(target: Target, times: readonly number[] = []) {
       const { file } = target;
       share.keep();
       unread.add(target);
-      if (lastAt !== null && lastAt > since) counted.add(target);
+      counted.add(
+        target,
+        times.filter((at) => at > since),
+      );
       oldest = Math.min(oldest ?? file.mtime, file.mtime);
     },
     read: share.keep,
@@ -120,7 +125,7 @@ function summary(since: number) {
     },
     result(plan: ReadPlan, seen: number, more: readonly Notice[]): ScanResult {
       refuseUnreadable(plan, seen, dropped.counts);
-      const sessions = { seen, counted: counted.size(), unread: unread.size(), dropped: dropped.counts };
+      const sessions = { seen, counted: counted.days(), unread: unread.size(), dropped: dropped.counts };
       return {
         sessions,
         records,
@@ -131,16 +136,21 @@ function summary(since: number) {
   };
 }
 
-/** Sessions by client and id. */
-function sessionSet(): { add(target: Target): void; size(): number } {
-  const byClient = new Map<string, Set<string>>();
+/** Sessions by client and id, which may lie in several files, with when they were spoken in. */
+function sessionSet(): { add(target: Target, times?: readonly number[]): void; size(): number; days(): number } {
+  const byClient = new Map<string, Map<string, number[]>>();
+  const all = () => [...byClient.values()];
   return {
-    add({ source, file }) {
-      const sessions = byClient.get(source.client);
-      if (sessions) sessions.add(file.session);
-      else byClient.set(source.client, new Set([file.session]));
+    add({ source, file }, times = []) {
+      const sessions = byClient.get(source.client) ?? new Map<string, number[]>();
+      byClient.set(source.client, sessions);
+      const known = sessions.get(file.session);
+      if (known) known.push(...times);
+      else sessions.set(file.session, [...times]);
     },
-    size: () => [...byClient.values()].reduce((sum, { size }) => sum + size, 0),
+    size: () => all().reduce((sum, { size }) => sum + size, 0),
+    days: () =>
+      all().reduce((sum, sessions) => [...sessions.values()].reduce((n, times) => n + daysOf(times).length, sum), 0),
   };
 }
 

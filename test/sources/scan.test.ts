@@ -56,6 +56,25 @@ describe("the session gate's scan", () => {
     expect((await world.scan({ since: said - 1 })).sessions).toMatchObject({ counted: 0, unread: 0 });
   });
 
+  it("counts a session that never ends once a day, in one look or in many, and only by its new days", async () => {
+    const world = storeWorld();
+    const made = conversation({ sessionId: "endless" });
+    const said = (at: number) => [made.user(`said at ${at}`, { timestamp: new Date(at).toISOString() })];
+    const hour = 3_600_000;
+    const path = world.session(
+      "-app/endless.jsonl",
+      2,
+      [0, 3, 9].flatMap((n) => said(day(2) + n * hour)),
+    );
+    expect((await world.scan()).sessions).toMatchObject({ counted: 1, unread: 1 });
+    appendFileSync(path, jsonl([...said(day(3) + hour), ...said(day(3) + 20 * hour), ...said(day(5))]));
+    expect((await world.scan()).sessions).toMatchObject({ counted: 3, unread: 1 });
+    expect((await world.scan({ since: day(3) })).sessions.counted).toBe(2);
+    await world.dream();
+    appendFileSync(path, jsonl(said(day(5) + hour)));
+    expect((await world.scan({ since: day(5) })).sessions).toMatchObject({ counted: 1, unread: 1 });
+  });
+
   it("takes a file that it does not know and that is older than the stamp as unread, without opening it", async () => {
     const world = storeWorld();
     world.session("-app/old.jsonl", 1, talk("old", ["one"]));

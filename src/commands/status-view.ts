@@ -180,7 +180,8 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
   const index = indexSize(world, store);
   const pauses = pausesUnder(all, world.files, store);
   const standing = [
-    ...state.conditions,
+    // Told below, as of now.
+    ...state.conditions.filter(({ code }) => code !== "overdue"),
     ...(onDisk.notice ? [{ ...onDisk.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
     ...expiringConditions(store.name, state, { now, expiringAfter: limits.expiringAfter }),

@@ -6,6 +6,7 @@ import { saveLastRun } from "../ledger/last-run.ts";
 import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { carryConditions, type StoreState } from "../ledger/store-state.ts";
+import { overdue } from "./overdue.ts";
 import { reportOf } from "./report.ts";
 import { retain } from "./retention.ts";
 import type { DreamWorld } from "./world.ts";
@@ -56,20 +57,35 @@ function stateAfter(world: DreamWorld, run: Run, end: { ending: Ending; report: 
   const { ending, report } = end;
   const before = world.state.current();
   const failed = ending.outcome === "failed";
+  const now = world.clock.now();
   const trouble =
     failed && ending.error.family !== "interrupted"
       ? [{ code: ending.error.code, message: `the last run failed: ${ending.error.message}`, hint: ending.error.hint }]
       : [];
+  const lastRun = {
+    id: report.id,
+    outcome: report.outcome,
+    reason: report.code ?? report.reason,
+    at: report.finishedAt,
+  };
+  const failure = failed ? failureAfter(before.failure, ending.error, now) : null;
+  // A run that failed before its sessions were counted was due as far as anybody could tell.
+  const dueSince = failed ? (before.dueSince ?? (failure === null ? null : now)) : null;
+  const late = overdue(run.store.name, { failure, lastRun }, { since: dueSince, now, closed: null });
   return {
-    lastRun: { id: report.id, outcome: report.outcome, reason: report.code ?? report.reason, at: report.finishedAt },
+    lastRun,
     lastSuccessAt: failed ? before.lastSuccessAt : report.finishedAt,
     lastChangedAt: report.outcome === "done" ? report.finishedAt : before.lastChangedAt,
-    dueSince: failed ? before.dueSince : null,
-    failure: failed ? failureAfter(before.failure, ending.error, world.clock.now()) : null,
+    dueSince,
+    failure,
     left: failed ? before.left : report.sessions.left,
     lastScan: failed ? before.lastScan : scanAfter(world, report),
     questions: loadQuestions(world.files, world.store.state).length,
-    conditions: carryConditions(before.conditions, [...run.notices, ...damage(report), ...trouble], report.finishedAt),
+    conditions: carryConditions(
+      before.conditions,
+      [...run.notices, ...damage(report), ...trouble, ...late],
+      report.finishedAt,
+    ),
   };
 }
 

@@ -13,6 +13,7 @@ import { entriesNamed } from "./named-entries.ts";
 import type { AcceptedOperation, Cite, Operation, Proposal, Refusal, Violation } from "./operation.ts";
 import { RULES } from "./rules/all.ts";
 import { alternativeTo } from "./rules/alternatives.ts";
+import { carryingCites } from "./rules/confirmed.ts";
 import { evidenceOf } from "./rules/evidence.ts";
 import { isQuestion } from "./rules/foreign-text.ts";
 import { likeness, readingOf } from "./rules/likeness.ts";
@@ -206,8 +207,11 @@ function judgeHere(proposed: Operation, state: JudgeState): JudgeState {
   if ("topic" in proposed && proposed.op !== "create-topic" && state.roomless.has(proposed.topic)) {
     return postpone(state, proposed, violation("topic-limit", "its topic was not made: too many new topics at once"));
   }
-  const cites = resolve(state.digest, citesOf(proposed));
-  if ("rule" in cites) return refuse(state, proposed, cites);
+  const cited = resolve(state.digest, citesOf(proposed));
+  if ("rule" in cited) return refuse(state, proposed, cited);
+  const carrying = carryingCites(cited);
+  // With nothing left, who spoke is the complaint.
+  const cites = carrying.length > 0 ? carrying : cited;
   const given = caseOf(state, proposed, cites);
   const operation = completed(proposed, given);
   const found = firstViolation(operation, given);

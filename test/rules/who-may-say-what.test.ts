@@ -37,8 +37,8 @@ describe("who may support what", () => {
     expect(ruleOf([{ text: TEXT, trust }], type)).toBe("speaker-not-allowed");
   });
 
-  it("lets an assistant's words stand beside the user's", () => {
-    expect(ruleOf(["Yes, keep it that way.", { text: TEXT, trust: "assistant" }], "project")).toBeNull();
+  it("lets an assistant's words stand beside those of the user who confirmed them", () => {
+    expect(ruleOf([{ text: TEXT, trust: "assistant" }, "Yes, keep it that way."], "project")).toBeNull();
   });
 
   it("lets no tool output stand beside the user's words", () => {

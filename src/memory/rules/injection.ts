@@ -1,6 +1,7 @@
 /** Words that aim at the next reader instead of telling a fact, and words that only a tool said. */
 import { termsOf } from "../language/words.ts";
 import { type Rule, violation, wordsOf } from "./rule.ts";
+import { isPersons } from "./speaker.ts";
 
 const AIMED = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|all|any|other|system)\b.{0,30}\b(?:instructions?|rules?|prompts?|messages?|polic(?:y|ies)|guidelines?|memor(?:y|ies))\b/i,
@@ -22,16 +23,22 @@ export const injection: Rule = (operation) => {
 /** At least this share of a text's words must come from one tool's or assistant's utterance and not from any person's. */
 const TOLD = 0.6;
 
-/** Whose words a text is made of is asked of the whole digest: a true quote beside it changes nothing. */
-export const instructionFromTool: Rule = (operation, { world, evidence }) => {
+/**
+ * Whose words a text is made of is asked of the whole digest: a true quote beside it changes nothing. An assistant's words that a person
+ * confirmed are that person's, unless a tool told them to the assistant.
+ */
+export const instructionFromTool: Rule = (operation, { world, evidence, cites }) => {
+  const own = new Set([
+    ...evidence.entries.terms,
+    ...cites.filter(isPersons).flatMap(({ quote }) => [...termsOf(quote)]),
+  ]);
+  const confirmed = new Set(cites.map(({ label }) => label));
   for (const text of wordsOf(operation)) {
-    const strange = Array.from(termsOf(text)).filter(
-      (term) => !world.voices.user.has(term) && !evidence.quotes.terms.has(term) && !evidence.entries.terms.has(term),
-    );
+    const strange = Array.from(termsOf(text)).filter((term) => !world.voices.user.has(term) && !own.has(term));
     if (strange.length < 2) continue;
-    const teller = world.voices.others.find(({ terms }) => {
+    const teller = world.voices.others.find(({ utterance, terms }) => {
       const told = strange.filter((term) => terms.has(term)).length;
-      return told >= 2 && told / strange.length >= TOLD;
+      return told >= 2 && told / strange.length >= TOLD && !confirmed.has(utterance.label);
     });
     if (teller) {
       const { label, speaker } = teller.utterance;

@@ -3,7 +3,7 @@ import { clip, wellFormed } from "../../base/text.ts";
 import type { Operation } from "../../memory/operation.ts";
 import { parseOperation } from "../../memory/schema.ts";
 import type { Home } from "../home.ts";
-import { misfit, object } from "./fits.ts";
+import { misfit, object, shown } from "./fits.ts";
 import type { CallPart, ResultPart, Tool } from "./messages.ts";
 import { OPERATION_TOOLS } from "./operation-tools.ts";
 import { READ_TOOLS } from "./read-tools.ts";
@@ -24,7 +24,7 @@ const OPERATIONS = new Map(Object.entries(OPERATION_TOOLS));
 
 /** The same list, in the same order, in every request of every store: part of the cached prefix. */
 export const TOOLS: readonly Tool[] = [...READ_TOOLS, ...OPERATIONS, ["finish", FINISH] as const].map(
-  ([name, { description, schema }]) => ({ name, description, schema: { ...schema } }),
+  ([name, { description, schema }]) => ({ name, description, schema: shown(schema) }),
 );
 
 /** What the run has come to; it outlives a conversation that had to be begun anew. */

@@ -71,3 +71,17 @@ function first<T>(items: readonly T[], wrong: (item: T) => string | null): strin
   }
   return null;
 }
+
+/**
+ * The schema as a model reads it: names, types and words. Limits are for the check; sent with every field of every tool, in every request,
+ * they take a quarter of the tools' tokens, and some endpoints refuse them.
+ */
+export function shown(schema: Schema): Record<string, unknown> {
+  const { type, description } = schema;
+  const plain = { type, ...(description === undefined ? {} : { description }) };
+  if (schema.type === "array") return { ...plain, items: shown(schema.items) };
+  if (schema.type === "string" && schema.enum) return { ...plain, enum: schema.enum };
+  if (schema.type !== "object") return plain;
+  const properties = Object.fromEntries(Object.entries(schema.properties).map(([key, field]) => [key, shown(field)]));
+  return { ...plain, properties, required: schema.required };
+}

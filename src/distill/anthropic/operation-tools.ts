@@ -14,18 +14,18 @@ interface OperationTool {
 
 const NAME: Schema = { type: "string", maxLength: PROPOSAL_LIMITS.nameChars };
 const TEXT: Schema = { type: "string", maxLength: PROPOSAL_LIMITS.textChars };
-const TOPIC: Schema = { ...NAME, description: "Slug of the topic, without .md." };
-const ENTRY: Schema = { ...NAME, description: "Id of the entry, for example limits#3fa9c1d2." };
+const TOPIC: Schema = { ...NAME, description: "Its slug." };
+const ENTRY: Schema = { ...NAME, description: "Its id, as limits#3fa9c1d2." };
 const ENTRIES: Schema = { type: "array", items: NAME, maxItems: PROPOSAL_LIMITS.entries };
 const CITES: Schema = {
   type: "array",
   maxItems: PROPOSAL_LIMITS.cites,
   items: object({
-    utterance: { ...NAME, description: "Label in the margin, for example S3:14." },
+    utterance: { ...NAME, description: "Label, as S3:14." },
     quote: {
       type: "string",
       maxLength: PROPOSAL_LIMITS.quoteChars,
-      description: "Copied from there, whole sentences.",
+      description: "Whole sentences, copied.",
     },
   }),
 };
@@ -57,8 +57,8 @@ export const OPERATION_TOOLS: Readonly<Record<Exclude<Operation["op"], "draft-sk
     schema: object({
       topic: { ...TOPIC, description: "Lower-case words joined by dashes: one lasting subject." },
       type: { type: "string", enum: MEMORY_TYPES },
-      title: { type: "string", maxLength: 80 },
-      description: { type: "string", maxLength: 200, description: "When to read it." },
+      title: { type: "string", maxLength: 80, description: "At most 80 characters." },
+      description: { type: "string", maxLength: 200, description: "When to read it, at most 200 characters." },
     }),
   },
   "describe-topic": {

@@ -22,8 +22,8 @@ Never retire or rewrite because something is old, untidy, long, or because quote
 
 ${WORDING}
 - "why" and "how" obey the same rules as the statement: said in the quotes, else left out. Project facts get their why where one was said.
-- Cite by label ("S3:14") with the quotes of the candidate, or better ones that you read. At least one quote is a person's; one of the \
-assistant's may stand beside it, a tool's never.
+- Cite by label ("S3:14") with the quotes of the candidate, or better ones that you read. At least one quote is a person's; the \
+assistant's words before it may stand beside it when the person answered them with a yes, a tool's never.
 
 The answer to a call says accepted, or refused with a rule and a reason. Mend what the reason names and try again, two or three times at the most; \
 then leave it. "already-known" needs no mending. Make many calls in one turn. When you have read their answers and nothing is left to do, call \

@@ -96,7 +96,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   publish: ["file", "create", "remove", "force", "dry-run"],
   config: [],
   daemon: [],
-  doctor: ["repair"],
+  doctor: ["repair", "probe"],
   service: ["dry-run", "node", "force", "purge", "yes", "lines", "follow"],
 };
 const COMMON = ["store", "memory", "sessions", "logs", "format", "json", "help"];

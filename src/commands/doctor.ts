@@ -1,4 +1,6 @@
 import { EXIT } from "../base/errors.ts";
+import type { Finding } from "../doctor/finding.ts";
+import type { RepairWorld } from "../doctor/repair.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
 import { paintFor } from "./paint.ts";
@@ -14,6 +16,7 @@ export const doctorCommand: Command = {
       type: "boolean",
       help: "do the safe fixes: locks of dead holders, stamps, journals, temp files, modes, index, ledger",
     },
+    probe: { type: "boolean", help: "try the model's endpoint, with at most six small requests that are paid for" },
   },
   example: "memd doctor --repair",
   exits: [
@@ -27,8 +30,15 @@ export const doctorCommand: Command = {
 async function runDoctor(context: Context, input: Input): Promise<number> {
   const { composeDoctor } = await import("../compose.ts");
   const { diagnose } = await import("../doctor/diagnose.ts");
-  const findings = await diagnose(await composeDoctor(context, input), input.flag("repair"));
+  const world = await composeDoctor(context, input);
+  const found = await diagnose(world, input.flag("repair"));
+  const findings = input.flag("probe") ? [...found, ...(await probed(world, context.signal))] : found;
   if (input.flag("json")) printJson(context, { checks: findings });
   else context.stdout.write(renderFindings(findings, paintFor(context)));
   return findings.every(({ ok }) => ok) ? 0 : EXIT.misconfigured;
+}
+
+async function probed(world: RepairWorld, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { probeFindings } = await import("../doctor/probe.ts");
+  return probeFindings(world, signal);
 }

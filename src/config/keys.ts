@@ -60,7 +60,7 @@ export const KEYS: readonly Key[] = [
   choice(
     "dream.distiller",
     ["extractive", "anthropic", "claude"],
-    "extractive needs no model and no key; anthropic spends on your key, claude on your Claude Code plan.",
+    "extractive needs no model and no key; anthropic spends on your key, claude on your Claude Code plan. A key alone never chooses one.",
   ),
   choice(
     "dream.fence",

@@ -7,6 +7,7 @@ import { pausesOf } from "../steps/pause.ts";
 import { undoFolder } from "../steps/undo-records.ts";
 import { laidOut } from "../store/layout.ts";
 import { readMemory } from "../store/read.ts";
+import { checkDistiller } from "./endpoint.ts";
 import { type Finding, guarded, remark, unable } from "./finding.ts";
 import { checkLock, checkStamp, checkStrayLocks } from "./lock.ts";
 import { checkClock, checkFence, checkLedger, checkNode, checkSpace } from "./machine.ts";
@@ -38,6 +39,7 @@ export async function examine(world: DoctorWorld): Promise<readonly Finding[]> {
     ...checkConfiguration(world),
     ...checkEnvironment(world),
     ...guarded("read Claude Code's settings", () => checkRetention(world)),
+    ...guarded("look at the distiller", () => checkDistiller(world)),
     ...guarded("look at the stores", () => checkStores(world)),
     ...folder,
     ...(isOpen ? await examineState(world) : []),

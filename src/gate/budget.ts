@@ -88,7 +88,7 @@ export function crossed(spent: Spent, need: Amounts, caps: Caps): Over | null {
 /** Share of a cap from which a person is warned. */
 const WARN_AT = 0.8;
 
-/** The first cap of a day or month that is nearly reached. */
+/** The first cap that is nearly reached. */
 export function nearlyUsedUp(spent: Spent, caps: Caps): Over | null {
   return firstCap(caps, spent, ({ have, limit }) => have > 0 && have >= limit * WARN_AT);
 }

@@ -4,14 +4,13 @@ import { isMemdError, MemdError } from "../base/errors.ts";
 import type { ParentDesk } from "../distill/fork.ts";
 import { type Caps, type Over, overText } from "../gate/budget.ts";
 import { MINUTE } from "../gate/verdict.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import type { Cost, SpendBook } from "../ledger/spend.ts";
 import { type Clock, NO_USAGE, type Usage } from "../ports.ts";
 
 export interface DeskWorld {
   readonly book: SpendBook;
   readonly caps: Caps;
-  readonly ledger: Ledger;
+  readonly cache: Pick<ParentDesk, "cacheGet" | "cachePut">;
   readonly clock: Clock;
   readonly store: string;
   /** Longest wall time of the run. */
@@ -39,7 +38,7 @@ interface Open {
  * @throws MemdError over-budget when no wall time is left; the system error when what is spent cannot be written down
  */
 export function openDesk(world: DeskWorld, run: string): PaidDesk {
-  const { book, ledger, clock, store } = world;
+  const { book, cache, clock, store } = world;
   const open: Open[] = [];
   let refusal: MemdError | null = null;
   const wall = reserveWall(world, run);
@@ -65,8 +64,8 @@ export function openDesk(world: DeskWorld, run: string): PaidDesk {
         book.settle(settled.id, { usage, minutes: 0 });
       } else addUnreserved(world, run, usage);
     },
-    cacheGet: (key) => ledger.cacheGet(key, clock.now()),
-    cachePut: (key, value) => ledger.cachePut(key, value, clock.now()),
+    cacheGet: cache.cacheGet,
+    cachePut: cache.cachePut,
     explain: (error) => (isMemdError(error) && error.family === "over-budget" ? (refusal ?? error) : error),
     late: () => overBudget(wall),
     close: () => {

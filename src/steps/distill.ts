@@ -2,9 +2,11 @@
 import { join } from "node:path";
 import { isMemdError } from "../base/errors.ts";
 import type { Run } from "../dream.ts";
+import { NOTHING_SPENT, nearlyUsedUp, type Over, overText } from "../gate/budget.ts";
 import type { Brief, Distilled, DistillJob } from "../ports.ts";
 import type { Collection } from "./collect.ts";
 import { judgeContext, rulings } from "./judging.ts";
+import { capsOf } from "./limits.ts";
 import { isBreaking } from "./money.ts";
 import { removeFolder } from "./remove-folder.ts";
 import type { DreamWorld } from "./world.ts";
@@ -40,6 +42,8 @@ async function distillAndCount(world: DreamWorld, run: Run, job: DistillJob): Pr
     const { usage, open } = book.ofRun(run.id);
     run.facts.usage = usage;
     if (open > 0) run.notices.push(cutOff(open));
+    const near = nearlyUsedUp({ ...NOTHING_SPENT, run: book.spent(run.id).run }, capsOf(world.config));
+    if (near) run.notices.push(nearCap(near));
   }
 }
 
@@ -48,5 +52,13 @@ function cutOff(open: number) {
     code: "request-cut-off",
     message: `requests of the last run that were cut off: ${open}; nobody can tell what the endpoint billed`,
     hint: "Nothing to do: they count in full against the caps.",
+  };
+}
+
+function nearCap(near: Over) {
+  return {
+    code: "budget-warning",
+    message: `the last run nearly reached a cap: ${overText(near)}`,
+    hint: "At the cap a run ends before its next request; the keys of budget in the configuration raise it.",
   };
 }

@@ -84,12 +84,14 @@ async function prepare(
   by: { till: Till; job: DistillJob; settings: AnthropicSettings },
 ): Promise<Prepared> {
   const { till, job, settings } = by;
+  const { clock } = context;
   const ledger = await till.ledger();
+  const cache = {
+    cacheGet: (key: string) => ledger.cacheGet(key, clock.now()),
+    cachePut: (key: string, value: string) => ledger.cachePut(key, value, clock.now()),
+  };
   const minutes = config.dream.maxMinutes;
-  const desk = openDesk(
-    { book: till.book, caps: capsOf(config), ledger, clock: context.clock, store: store.name, minutes },
-    job.run,
-  );
+  const desk = openDesk({ book: till.book, caps: capsOf(config), cache, clock, store: store.name, minutes }, job.run);
   const { wallMs, late, explain, close } = desk;
   return { settings, desk, wallMs, late, explain, close };
 }

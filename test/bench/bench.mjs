@@ -50,6 +50,12 @@ async function* rows() {
     transcripts: 20_000,
     peak: await bundle("peak"),
   });
+  const { benchClients } = await load("clients");
+  yield* benchClients({
+    folder: join(folder, "clients"),
+    megabytes: Math.max(8, Number(process.env.MEMD_BENCH_MB ?? 128) / 4),
+    peak: await bundle("peak-client"),
+  });
 }
 
 try {

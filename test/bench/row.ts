@@ -3,7 +3,7 @@
 export interface BenchRow {
   readonly name: string;
   readonly value: number;
-  readonly unit: "x" | "ms" | "us" | "MB" | "MB/s";
+  readonly unit: "x" | "ms" | "us" | "MB" | "MB/s" | "rows/s";
   /** The aim, for people: `at most 2`. A row without one is for information. */
   readonly limit?: string;
   readonly holds?: boolean;

@@ -106,7 +106,7 @@ const BUFFER_BYTES = 4 * 1_048_576;
 const NEWLINE = 0x0a;
 
 /** In one buffer that is used again: reading whole files would pay for fresh memory. No line may be longer than it. */
-function eachSlice(path: string, visit: (bytes: Buffer, start: number, end: number) => void): void {
+export function eachSlice(path: string, visit: (bytes: Buffer, start: number, end: number) => void): void {
   const fd = fs.openSync(path, "r");
   const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let held = 0;

@@ -78,8 +78,6 @@ async function bundleChild(name, outdir) {
     entryPoints: { [name]: CHILDREN[name] },
     outExtension: { ".js": ".mjs" },
     outdir,
-    // A bundled CommonJS package asks for Node's own modules by `require`, which an ES module does not have.
-    banner: { js: 'import{createRequire as $require}from"node:module";const require=$require(import.meta.url);' },
   });
   const foreign = importsOf(result).filter(({ path, external }) => external && !path.startsWith("node:"));
   if (foreign.length > 0)

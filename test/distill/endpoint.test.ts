@@ -112,6 +112,48 @@ describe("an answer", () => {
   });
 });
 
+describe("a stream", () => {
+  it("that ends politely after its stop reason is whole", async () => {
+    const { ask, server } = await asking([broken(says("Done."), "message_delta", "end")]);
+    expect(await ask()).toEqual(DONE);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it("whose line never ends is given up, and not gathered", async () => {
+    const { fails, server } = await asking(() => raw(`data: ${"x".repeat(9_000_000)}`, "text/event-stream"));
+    expect(await fails()).toMatchObject({
+      family: "unavailable",
+      code: "garbled",
+      message: expect.stringContaining("too long"),
+    });
+    expect(server.requests.length).toBe(2);
+  });
+
+  it("with Windows line ends, comments and the end mark of another API is understood", async () => {
+    const events = [
+      { type: "message_start", message: { usage: { input_tokens: 5 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "Do" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ne." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    ].map((event) => `data:${JSON.stringify(event)}\r\n\r\n`);
+    const { ask, spent } = await asking([
+      raw(`: hello\r\n\r\n${events.join("")}data: [DONE]\r\n\r\n`, "text/event-stream"),
+    ]);
+    expect(await ask()).toEqual(DONE);
+    expect(spent).toMatchObject([{ inputTokens: 5, outputTokens: 2 }]);
+  });
+
+  it.each([
+    ["a piece of a block that never began", { type: "content_block_delta", index: 3, delta: {} }],
+    ["an event that is a list", []],
+    ["a block without a body", { type: "content_block_start", index: 0 }],
+  ])("with %s is given up", async (_, event) => {
+    const { fails } = await asking(() => raw(`data: ${JSON.stringify(event)}\n\n`, "text/event-stream"));
+    expect(await fails()).toMatchObject({ code: "garbled" });
+  });
+});
+
 describe("a passing trouble", () => {
   const passing: [string, Answer][] = [
     ["overload", overloaded()],

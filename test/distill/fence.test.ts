@@ -92,6 +92,15 @@ describe("the fence", () => {
     );
   });
 
+  it.each([
+    [true, ["--allow-net"]],
+    [false, []],
+  ])("grants the network only to a child that asks somebody (%s), where the Node can refuse it", (network, granted) => {
+    const runtime = { ...RUNTIME, flags: new Set(["--permission", "--allow-net"]) };
+    const { args } = fencedCommand(runtime, { ...WALLS, network }, ["/x.js"]);
+    expect(args.filter((arg) => arg === "--allow-net")).toEqual(granted);
+  });
+
   it("grants exactly the paths that were named", () => {
     const { args } = fencedCommand(RUNTIME, { ...WALLS, readable: ["/a, b", "/c"] }, ["/x.js", "extractive"]);
     expect(args.filter((arg) => arg.startsWith("--allow"))).toEqual(["--allow-fs-read=/a, b", "--allow-fs-read=/c"]);

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isAnthropic } from "../../src/distill/anthropic/client.ts";
 import { featuresOf } from "../../src/distill/anthropic/features.ts";
 import type { Reply, Turn } from "../../src/distill/anthropic/messages.ts";
-import { readSettings } from "../../src/distill/anthropic/settings.ts";
+import { isAnthropic, readSettings } from "../../src/distill/anthropic/settings.ts";
 import { bodyOf } from "../../src/distill/anthropic/wire.ts";
 import { call, fails, message, says, thinking } from "../support/messages-server.ts";
 import { ASK, asking, askingAt, closeServers, STRUCTURED, settingsFor, TOOLED } from "./asking.ts";

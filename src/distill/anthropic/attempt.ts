@@ -29,6 +29,7 @@ export async function attempt(wire: Wire, call: Omit<Call, "signal">, watch: Wat
   try {
     const response = await wire.send({ ...call, signal: dog.signal });
     headers = response.headers;
+    dog.heard();
     const trouble = await hear(response, gathering, dog.heard);
     return { headers, gathering, trouble };
   } catch (error) {

@@ -2,7 +2,7 @@
 import { APIConnectionError, APIError, BaseAnthropic } from "@anthropic-ai/sdk";
 import { systemCode } from "../../base/errors.ts";
 import { plainFetch } from "./plain-fetch.ts";
-import type { AnthropicSettings } from "./settings.ts";
+import { type AnthropicSettings, isAnthropic } from "./settings.ts";
 import type { Trouble } from "./trouble.ts";
 
 export interface Call {
@@ -26,11 +26,6 @@ const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 function ignore(): void {
   // The SDK's log goes to stdout, with requests in it.
-}
-
-/** True for Anthropic's own API, which is spoken to without the allowances for endpoints that only know a part of it. */
-export function isAnthropic(baseURL: string): boolean {
-  return /(^|\.)anthropic\.com$/.test(new URL(baseURL).hostname);
 }
 
 /** The key as headers; SDK 1.x alone would send a bearer token only, which many compatible endpoints do not look at. */

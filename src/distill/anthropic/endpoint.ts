@@ -41,7 +41,7 @@ interface State {
 
 /**
  * At most `settings.parallel` requests at once, one until the first has been answered. After an error of the families misconfigured and
- * over-budget, and after `rate-limited` and `rate-share`, every further ask fails with that same error and sends nothing.
+ * over-budget, and after `rate-limited`, `rate-share` and whatever names a time to wait for, every further ask fails with that same error and sends nothing.
  */
 export function openEndpoint(settings: AnthropicSettings, home: EndpointHome, world: EndpointWorld): Endpoint {
   const rate = openRateShare(settings.keepRatePercent);
@@ -118,6 +118,6 @@ function asked({ settings, world }: State, { model }: Ask) {
 const LASTING = ["rate-limited", "rate-share"];
 
 /** The next request would meet it too. */
-function isLasting({ family, code }: MemdError): boolean {
-  return family === "misconfigured" || family === "over-budget" || LASTING.includes(code);
+function isLasting({ family, code, retryAt }: MemdError): boolean {
+  return family === "misconfigured" || family === "over-budget" || retryAt !== null || LASTING.includes(code);
 }

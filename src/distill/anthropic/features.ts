@@ -1,5 +1,5 @@
 /** What an endpoint understands of the Messages API; learnt from its refusals, kept for one run. */
-import { isAnthropic } from "./client.ts";
+import { isAnthropic } from "./settings.ts";
 import type { Trouble } from "./trouble.ts";
 
 export interface Features {

@@ -29,7 +29,7 @@ export async function paid(purse: Purse, need: Need, run: () => Promise<Attempt>
 }
 
 /** The connection was never made. One that was reset may have been, and the request read. */
-const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"];
+const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ETIMEDOUT"];
 
 /** What was refused costs nothing; of what was begun, and of what may have been, at least the prompt counts. */
 function countsOf({ trouble, gathering }: Attempt, estimate: number): Counts {

@@ -9,25 +9,34 @@ import { Readable } from "node:stream";
 /** Statuses whose Response may have no body. */
 const BODILESS = [204, 205, 304];
 
+/** A host that swallows packets is told from one that thinks. */
+const CONNECT_MS = 30_000;
+
 /** Sends a text body; redirects are answers like any other. @throws the system's error when there is no connection or it breaks */
 export const plainFetch: typeof fetch = async (input, init = {}) => {
-  const url = new URL(input instanceof Request ? input.url : input);
-  const request = url.protocol === "http:" ? httpRequest : httpsRequest;
-  const { method = "GET", headers, body, signal } = init;
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { method, headers: Object.fromEntries(new Headers(headers)), ...(signal ? { signal } : {}) };
-    request(url, options, resolve)
-      .on("error", reject)
-      .end(typeof body === "string" ? body : undefined);
-  });
+  const incoming = await send(new URL(input instanceof Request ? input.url : input), init);
   const status = incoming.statusCode ?? 0;
   const bodiless = BODILESS.includes(status);
   if (bodiless) incoming.resume();
-  return new Response(bodiless ? null : (Readable.toWeb(incoming) as ReadableStream), {
-    status,
-    headers: headersOf(incoming),
-  });
+  const body = bodiless ? null : (Readable.toWeb(incoming) as ReadableStream);
+  return new Response(body, { status, headers: headersOf(incoming) });
 };
+
+function send(url: URL, { method = "GET", headers, body, signal }: RequestInit): Promise<IncomingMessage> {
+  const start = url.protocol === "http:" ? httpRequest : httpsRequest;
+  const options = { method, headers: Object.fromEntries(new Headers(headers)), ...(signal ? { signal } : {}) };
+  return new Promise((resolve, reject) => {
+    const request = start(url, options, resolve).on("error", reject);
+    const late = setTimeout(() => request.destroy(tooLate()), CONNECT_MS);
+    const there = () => clearTimeout(late);
+    request.on("socket", (socket) => (socket.connecting ? socket.once("connect", there) : there())).on("close", there);
+    request.end(typeof body === "string" ? body : undefined);
+  });
+}
+
+function tooLate(): Error {
+  return Object.assign(new Error(`no connection within ${CONNECT_MS / 1_000} s`), { code: "ETIMEDOUT" });
+}
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();

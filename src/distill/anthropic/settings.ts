@@ -61,7 +61,7 @@ const model = fields({
 
 const SHAPE: Readonly<Record<keyof AnthropicSettings, Check>> = {
   key: orNull((value) => text(value) && /^[\x21-\x7e]+$/.test(String(value))), // what a header can hold
-  baseURL: (value) => typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
+  baseURL: (value) => typeof value === "string" && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
   auth: (value) => AUTHS.some((name) => name === value),
   extract: model,
   consolidate: model,
@@ -93,4 +93,9 @@ export function readSettings(value: unknown): AnthropicSettings {
 /** Null when nobody knows it. */
 export function priceOf({ extract, consolidate }: AnthropicSettings, model: string): Price | null {
   return [extract, consolidate].find(({ name }) => name === model)?.price ?? null;
+}
+
+/** True for Anthropic's own API, which is spoken to without the allowances for endpoints that only know a part of it. */
+export function isAnthropic(baseURL: string): boolean {
+  return /(^|\.)anthropic\.com$/.test(new URL(baseURL).hostname);
 }

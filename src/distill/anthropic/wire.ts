@@ -3,7 +3,7 @@
  * of a conversation to the next: that is what the endpoint's cache goes by. (A mark on the newest turn would change the turn before it;
  * the mark for the whole request stands outside of the turns.)
  */
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import { wellFormed } from "../../base/text.ts";
 import type { Features } from "./features.ts";
 import type { Ask, Turn } from "./messages.ts";
@@ -80,6 +80,7 @@ const FENCED = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/;
 
 /** The JSON of an answer that was to be nothing else, without the fence or the words that a model puts around it. */
 export function jsonIn(text: string): string {
+  if (parseJson(text) !== undefined) return text;
   const fenced = FENCED.exec(text)?.[1];
   if (fenced !== undefined) return fenced;
   const start = text.search(/[[{]/);

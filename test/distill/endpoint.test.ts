@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type Answer,
-  answers,
   badKey,
   broken,
   call,
@@ -31,7 +30,7 @@ import {
   tooLong,
   unknownModel,
 } from "../support/messages-server.ts";
-import { ASK, asking, askingAt, closeServers, NOW, STRUCTURED, TOOLED } from "./asking.ts";
+import { ASK, asking, askingAt, closeServers, NOW, TOOLED } from "./asking.ts";
 
 afterEach(closeServers);
 
@@ -319,19 +318,5 @@ describe("a trouble that does not pass", () => {
     ]);
     expect(await fails()).toMatchObject({ code: "bad-request" });
     expect(elsewhere.server.all).toEqual([]);
-  });
-});
-
-describe("a structured answer", () => {
-  it("is what was sent, without the fence or the words around it", async () => {
-    const { ask } = await asking([
-      answers({ items: [1] }),
-      says('Here it is:\n```json\n{"items": [2]}\n```\nDone.'),
-      says('Sure! {"items": [3]}'),
-    ]);
-    const items = [];
-    for (let i = 0; i < 3; i++)
-      items.push((await ask(STRUCTURED)).parts.map((part) => JSON.parse((part as { text: string }).text)));
-    expect(items).toEqual([[{ items: [1] }], [{ items: [2] }], [{ items: [3] }]]);
   });
 });

@@ -7,8 +7,8 @@ import { isMemdError, type MemdError } from "../../base/errors.ts";
 import type { Home } from "../home.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import { openWire, type Wire } from "./client.ts";
-import { outgrown, verdictOn } from "./failure.ts";
-import { type Features, featuresOf, OLD_VERSION, without } from "./features.ts";
+import { type Asked, outgrown, verdictOn } from "./failure.ts";
+import { ALL_FEATURES, type Features, OLD_VERSION, without } from "./features.ts";
 import { openLanes } from "./lanes.ts";
 import type { Ask, Endpoint, Reply } from "./messages.ts";
 import { paid } from "./paid.ts";
@@ -16,7 +16,7 @@ import { openRateShare, type RateShare } from "./rate-share.ts";
 import { backoff, LONGEST_WAIT } from "./retry.ts";
 import { type AnthropicSettings, priceOf } from "./settings.ts";
 import { inputEstimate } from "./spend.ts";
-import { bodyOf, jsonIn } from "./wire.ts";
+import { bodyOf } from "./wire.ts";
 
 /** What an endpoint takes from the world; passed in, so that nothing waits in a test. */
 export interface EndpointWorld {
@@ -45,8 +45,7 @@ interface State {
  */
 export function openEndpoint(settings: AnthropicSettings, home: EndpointHome, world: EndpointWorld): Endpoint {
   const rate = openRateShare(settings.keepRatePercent);
-  const features = featuresOf(settings.baseURL);
-  const state: State = { settings, home, world, wire: openWire(settings), rate, features, closed: null };
+  const state: State = { settings, home, world, wire: openWire(settings), rate, features: ALL_FEATURES, closed: null };
   const lanes = openLanes(settings.parallel);
   return {
     ask: async (request) => {
@@ -68,9 +67,10 @@ export function openEndpoint(settings: AnthropicSettings, home: EndpointHome, wo
 async function answerOf(state: State, ask: Ask): Promise<Reply> {
   for (let tries = 1; ; ) {
     const { sent, tried } = await send(state, ask);
-    if (tried.trouble === null) return replyOf(state, ask, tried);
+    const asked = { settings: state.settings, model: ask.model, now: state.world.clock.now() };
+    if (tried.trouble === null) return replyOf(tried, asked);
     const left = without(state.features, tried.trouble, sent);
-    const verdict = verdictOn(tried.trouble, asked(state, ask));
+    const verdict = verdictOn(tried.trouble, asked);
     if (left && verdict.error.code === "bad-request") {
       state.features = left;
       continue;
@@ -102,17 +102,10 @@ async function send(state: State, ask: Ask): Promise<Sent> {
   return { sent, tried };
 }
 
-function replyOf(state: State, ask: Ask, { gathering }: Attempt): Reply {
+function replyOf({ gathering }: Attempt, asked: Asked): Reply {
   const reply = gathering.reply();
-  if (reply === null) throw outgrown(asked(state, ask));
-  if (ask.answer === null || reply.stop !== "end") return reply;
-  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const others = reply.parts.filter(({ type }) => type !== "text");
-  return text === "" ? reply : { ...reply, parts: [...others, { type: "text", text: jsonIn(text) }] };
-}
-
-function asked({ settings, world }: State, { model }: Ask) {
-  return { settings, model, now: world.clock.now() };
+  if (reply === null) throw outgrown(asked);
+  return reply;
 }
 
 const LASTING = ["rate-limited", "rate-share"];

@@ -1,16 +1,13 @@
 /** What an endpoint understands of the Messages API; learnt from its refusals, kept for one run. */
-import { isAnthropic } from "./settings.ts";
 import type { Trouble } from "./trouble.ts";
 
 export interface Features {
-  /** `output_config` with a JSON schema. */
+  /** `output_config` with a JSON schema; the prompt asks for JSON in any case. */
   readonly answer: boolean;
   /** `cache_control`. */
   readonly cache: boolean;
   /** The version of the API that the SDK was made for; else the one that every endpoint knows. */
   readonly version: boolean;
-  /** The prompt asks for JSON too: an endpoint that does not know `output_config` may take it and do nothing. */
-  readonly askJson: boolean;
 }
 
 /** The API's version before the SDK's own: what compatible endpoints were written against. */
@@ -22,9 +19,7 @@ const NAMED: readonly (readonly [RegExp, keyof Features])[] = [
   [/anthropic-version/i, "version"],
 ];
 
-export function featuresOf(baseURL: string): Features {
-  return { answer: true, cache: true, version: true, askJson: !isAnthropic(baseURL) };
-}
+export const ALL_FEATURES: Features = { answer: true, cache: true, version: true };
 
 /**
  * What is left after a refusal, or null when the refusal is not about a feature. One that names no reason may be about any of them: all
@@ -34,12 +29,7 @@ export function featuresOf(baseURL: string): Features {
 export function without(features: Features, trouble: Trouble, body: Record<string, unknown>): Features | null {
   if (trouble.kind !== "status" || (trouble.status !== 400 && trouble.status !== 422)) return null;
   const named = NAMED.find(([words, key]) => features[key] && words.test(trouble.message))?.[1];
-  if (named) return less(features, { [named]: false });
+  if (named) return { ...features, [named]: false };
   const used = { answer: "output_config" in body, cache: JSON.stringify(body).includes('"cache_control":') };
-  return used.answer || used.cache ? less(features, { answer: false, cache: false }) : null;
-}
-
-function less(features: Features, gone: Partial<Features>): Features {
-  const left = { ...features, ...gone };
-  return left.answer ? left : { ...left, askJson: true };
+  return used.answer || used.cache ? { ...features, answer: false, cache: false } : null;
 }

@@ -12,12 +12,20 @@ interface Block {
   open: boolean;
 }
 
+interface Heard {
+  readonly blocks: Map<unknown, Block>;
+  counts: Counts;
+  began: boolean;
+  stopped: boolean;
+  reason: string | null;
+}
+
 export interface Gathering {
   /** Takes one event. @returns what ends the attempt, or null */
   take(event: unknown): Trouble | null;
+  readonly began: boolean;
   /** True once nothing of the message is missing. */
   readonly whole: boolean;
-  readonly began: boolean;
   /** The highest counts reported so far; output at least what was received, estimated. */
   readonly counts: Counts;
   /** Of a whole message; null when the prompt and the answer together outgrew the model's context. */
@@ -39,67 +47,71 @@ const STOPS: Readonly<Record<string, Stop>> = {
   refusal: "refusal",
 };
 
+type Event = Readonly<Record<string, unknown>>;
+
+/** By the event's type; others (ping, and what a later API may send) say nothing about the message. */
+const HANDLERS: Readonly<Record<string, (heard: Heard, event: Event) => Trouble | null>> = {
+  message_start: (heard, { message }) => {
+    heard.began = true;
+    if (!isRecord(message)) return garbled("a message without a body began");
+    heard.counts = highest(heard.counts, message.usage);
+    return null;
+  },
+  content_block_start: ({ blocks }, { index, content_block: start }) => {
+    if (!isRecord(start)) return garbled("a block without a body began");
+    blocks.set(index, { start, grown: {}, open: true });
+    return null;
+  },
+  content_block_delta: ({ blocks }, { index, delta }) => {
+    const block = blocks.get(index);
+    if (!block?.open || !isRecord(delta)) return garbled("a piece belongs to no block");
+    grow(block, delta);
+    return null;
+  },
+  content_block_stop: ({ blocks }, { index }) => {
+    const block = blocks.get(index);
+    if (block) block.open = false;
+    return null;
+  },
+  message_delta: (heard, { delta, usage }) => {
+    heard.counts = highest(heard.counts, usage);
+    if (isRecord(delta) && typeof delta.stop_reason === "string") heard.reason = delta.stop_reason;
+    return null;
+  },
+  message_stop: (heard) => {
+    heard.stopped = true;
+    return null;
+  },
+  error: (_, { error }) => {
+    const { type, message } = isRecord(error) ? error : {};
+    return { kind: "event", type: typeof type === "string" ? type : null, message: String(message ?? "no reason") };
+  },
+};
+
 export function openGathering(): Gathering {
-  const blocks = new Map<unknown, Block>();
-  let counts = NO_COUNTS;
-  let began = false;
-  let stopped = false;
-  let reason: string | null = null;
-  const count = (usage: unknown) => {
-    counts = highest(counts, usage);
-  };
-  const finish = (delta: unknown) => {
-    if (isRecord(delta) && typeof delta.stop_reason === "string") reason = delta.stop_reason;
-  };
-  const handlers: Readonly<Record<string, (event: Record<string, unknown>) => Trouble | null | void>> = {
-    message_start: ({ message }) => {
-      began = true;
-      if (!isRecord(message)) return garbled("a message without a body began");
-      count(message.usage);
-      return null;
-    },
-    content_block_start: ({ index, content_block: start }) => {
-      if (!isRecord(start)) return garbled("a block without a body began");
-      blocks.set(index, { start, grown: {}, open: true });
-      return null;
-    },
-    content_block_delta: ({ index, delta }) => {
-      const block = blocks.get(index);
-      if (!block?.open || !isRecord(delta)) return garbled("a piece belongs to no block");
-      grow(block, delta);
-      return null;
-    },
-    content_block_stop: ({ index }) => {
-      const block = blocks.get(index);
-      if (block) block.open = false;
-    },
-    message_delta: ({ delta, usage }) => {
-      count(usage);
-      finish(delta);
-    },
-    message_stop: () => {
-      stopped = true;
-    },
-    error: ({ error }) => {
-      const { type, message } = isRecord(error) ? error : {};
-      return { kind: "event", type: typeof type === "string" ? type : null, message: String(message ?? "no reason") };
-    },
-  };
+  const heard: Heard = { blocks: new Map(), counts: NO_COUNTS, began: false, stopped: false, reason: null };
+  const blocks = () => [...heard.blocks.values()];
   return {
     take: (event) => {
       if (!isRecord(event) || typeof event.type !== "string") return garbled("an event is no object with a type");
-      return (Object.hasOwn(handlers, event.type) ? handlers[event.type]?.(event) : null) ?? null;
-    },
-    get whole() {
-      return began && (stopped || reason !== null) && [...blocks.values()].every(({ open }) => !open);
+      const handler = Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : null;
+      return handler?.(heard, event) ?? null;
     },
     get began() {
-      return began;
+      return heard.began;
+    },
+    get whole() {
+      return heard.began && (heard.stopped || heard.reason !== null) && blocks().every(({ open }) => !open);
     },
     get counts() {
-      return { ...counts, output: Math.max(counts.output, estimateTokens(grownText([...blocks.values()]))) };
+      const received = estimateTokens(
+        blocks()
+          .flatMap(({ grown }) => Object.values(grown))
+          .join(""),
+      );
+      return { ...heard.counts, output: Math.max(heard.counts.output, received) };
     },
-    reply: () => (reason === "model_context_window_exceeded" ? null : replyOf([...blocks.values()], reason)),
+    reply: () => (heard.reason === "model_context_window_exceeded" ? null : replyOf(blocks(), heard.reason)),
   };
 }
 
@@ -140,10 +152,6 @@ function grow({ grown }: Block, delta: Record<string, unknown>): void {
   const [from, to] = GROWS[String(delta.type)] ?? [];
   const piece = from === undefined ? null : delta[from];
   if (to !== undefined && typeof piece === "string") grown[to] = (grown[to] ?? "") + piece;
-}
-
-function grownText(blocks: readonly Block[]): string {
-  return blocks.flatMap(({ grown }) => Object.values(grown)).join("");
 }
 
 /**

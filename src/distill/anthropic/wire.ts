@@ -3,7 +3,7 @@
  * of a conversation to the next: that is what the endpoint's cache goes by. (A mark on the newest turn would change the turn before it;
  * the mark for the whole request stands outside of the turns.)
  */
-import { isRecord, parseJson } from "../../base/json.ts";
+import { isRecord } from "../../base/json.ts";
 import { wellFormed } from "../../base/text.ts";
 import type { Features } from "./features.ts";
 import type { Ask, Turn } from "./messages.ts";
@@ -11,7 +11,7 @@ import type { Ask, Turn } from "./messages.ts";
 const EPHEMERAL = { type: "ephemeral" };
 
 export function bodyOf(ask: Ask, features: Features): Record<string, unknown> {
-  const { model, system, tools, answer, maxTokens } = ask;
+  const { model, system, turns, tools, answer, maxTokens } = ask;
   const marked = features.cache ? { cache_control: EPHEMERAL } : {};
   const block = { type: "text", text: system, ...marked };
   const body = {
@@ -26,15 +26,9 @@ export function bodyOf(ask: Ask, features: Features): Record<string, unknown> {
         }
       : {}),
     ...(answer && features.answer ? { output_config: { format: { type: "json_schema", schema: answer } } } : {}),
-    messages: messagesOf(answer && features.askJson ? [...ask.turns, jsonPlease(answer)] : ask.turns),
+    messages: messagesOf(turns),
   };
   return clean(body) as Record<string, unknown>;
-}
-
-/** For endpoints without structured output, or that take the schema and do not keep to it. */
-function jsonPlease(schema: Readonly<Record<string, unknown>>): Turn {
-  const text = `Answer with one JSON value and nothing else. It has to fit this JSON schema: ${JSON.stringify(schema)}`;
-  return { role: "user", parts: [{ type: "text", text }] };
 }
 
 /** Turns of the same role become one: not every endpoint takes two. A turn without words is left out, which no endpoint takes. */
@@ -74,16 +68,4 @@ function clean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clean);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [wellFormed(key), clean(held)]));
-}
-
-const FENCED = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/;
-
-/** The JSON of an answer that was to be nothing else, without the fence or the words that a model puts around it. */
-export function jsonIn(text: string): string {
-  if (parseJson(text) !== undefined) return text;
-  const fenced = FENCED.exec(text)?.[1];
-  if (fenced !== undefined) return fenced;
-  const start = text.search(/[[{]/);
-  const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"));
-  return start === -1 || end < start ? text : text.slice(start, end + 1);
 }

@@ -13,7 +13,7 @@ export const BENCH_LIMITS = {
   /** The same call with the same input: answered twice, told at the third time, the end at the fourth. */
   sameCall: 3,
   /** Refusals of what rests on the same words, with nothing accepted in between. */
-  attempts: 4,
+  attempts: 6,
   /** Operations judged in one run. */
   judged: 400,
   callsPerTurn: 40,

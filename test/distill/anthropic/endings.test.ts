@@ -207,10 +207,10 @@ describe("a conversation that stumbles", () => {
       if (isExtract(ask)) return notesOn(ask, [FACT]);
       const turn = ask.turns.length;
       if (turn === 1) return calls(...mine(ask).slice(0, 1));
-      return turn < 13 ? calls(wrong(ask, turn)) : FINISH;
+      return turn < 17 ? calls(wrong(ask, turn)) : FINISH;
     });
-    expect(lastWords(endpoint.asks[6] as Ask)).toMatch(/^refused: unsupported-detail/);
-    expect(lastWords(endpoint.asks[7] as Ask)).toMatch(/^Not judged: this was refused often enough/);
+    expect(lastWords(endpoint.asks[8] as Ask)).toMatch(/^refused: unsupported-detail/);
+    expect(lastWords(endpoint.asks[9] as Ask)).toMatch(/^Not judged: this was refused often enough/);
   });
 });
 

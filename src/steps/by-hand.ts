@@ -11,6 +11,7 @@ import { checkWritable } from "../store/writable.ts";
 import { refreshAfterHand } from "./published.ts";
 import { recoverStore } from "./recover.ts";
 import { reportOf } from "./report.ts";
+import { changeOf } from "./telling.ts";
 import { saveUndoRecord } from "./undo-records.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -67,6 +68,7 @@ export async function recordByHand(
   const report: RunReport = { ...reportOf(world, about, { outcome: "done", reason: null }), distiller: "none" };
   saveLastRun(world.files, world.store.state, report);
   (await world.ledger()).recordRun(report);
+  for (const event of changeOf(report, cause)) world.events.emit(event);
   world.state.save({
     lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt },
   });

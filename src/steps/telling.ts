@@ -4,6 +4,7 @@ import type { Gathered, Run, Steps } from "../dream.ts";
 import type { Event } from "../ledger/event.ts";
 import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
+import { budgetEvents } from "./budget-events.ts";
 import { noteVerdict } from "./verdict.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -52,6 +53,7 @@ function endingOf(world: DreamWorld, run: Run, report: RunReport): Event[] {
   const asked = report.questions === 0 ? [] : loadQuestions(files, store.state).filter((item) => item.since === since);
   return [
     ...changeOf(report, "dream"),
+    ...budgetEvents(world, report),
     ...asked.map(({ id }): Event => ({ event: "question-asked", store: store.name, question: id })),
     {
       event: "dream-ended",

@@ -25,8 +25,8 @@ import {
   saveRegistry,
 } from "./config/stores.ts";
 import type { RepairWorld } from "./doctor/repair.ts";
-import type { DreamRequest } from "./dream.ts";
 import type { EventSink } from "./ledger/event.ts";
+import type { DreamRequest } from "./dream.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
@@ -88,7 +88,9 @@ export function realContext(host: NodeJS.Process): Context {
     stdout: plainOutput(standardOutput(1, () => host.stdout)),
     stderr: plainOutput(standardOutput(2, () => host.stderr)),
     get ask() {
-      return host.stdin.isTTY && host.stderr.isTTY ? (question: string, until?: AbortSignal) => ask(question, until ?? this.signal) : null;
+      return host.stdin.isTTY && host.stderr.isTTY
+        ? (question: string, until?: AbortSignal) => ask(question, until ?? this.signal)
+        : null;
     },
     get signal() {
       signal ??= interruption(host);
@@ -107,7 +109,7 @@ export async function composeStores(
 ): Promise<{ config: Config; stores: readonly Store[] }> {
   // Discovery may take a while: from here on a signal ends the command with its own exit code.
   if (discover) context.signal.throwIfAborted();
-  const { config } = await loadConfig(context.files, context.paths);
+  const { config } = await loadConfig(context.files, context.paths, () => tokenOf(context));
   const remembered = () => (discover ? null : loadRegistry(context.files, context.paths));
   const stores = await resolveStores(
     context,
@@ -125,7 +127,13 @@ export async function storeFlags(input: Input, { formats }: Config): Promise<Sto
     sessions: input.texts("sessions"),
     logs: input.texts("logs"),
   };
-  return { ...flags, format: await formatFlag(input, formats.map(({ name }) => name)) };
+  return {
+    ...flags,
+    format: await formatFlag(
+      input,
+      formats.map(({ name }) => name),
+    ),
+  };
 }
 
 /** The client or described format that `--format` names, by its full name. */
@@ -163,11 +171,13 @@ function tokenOf({ random }: Context): string {
 /** Finds the agents' stores and remembers them, so that `status` needs no look at their folders. */
 async function discoverStores(context: Context, config: Config): Promise<readonly StoreSpec[]> {
   const { discover } = await import("./steps/discover.ts");
-  const { loadStoreCache, saveStoreCache } = await import("./steps/store-cache.ts");
+  const { loadIdentities, loadStoreCache, saveIdentities, saveStoreCache } = await import("./steps/store-cache.ts");
   const { files, paths } = context;
   const token = tokenOf(context);
   const cache = loadStoreCache(files, paths.state);
-  const specs = await discover(files, { paths, config, cache });
+  const identities = loadIdentities(files, paths.state);
+  const specs = await discover(files, { paths, config, cache, identities });
+  saveIdentities(files, paths.state, identities, token);
   saveStoreCache(files, paths.state, cache, token);
   saveRegistry(files, paths, specs, token);
   return specs;
@@ -211,11 +221,6 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   return { files, clock, env, paths, random, host, lease, read, config, stores, troubles, remembered, open };
 }
 
-export async function composeService(context: Context): Promise<ServiceWorld> {
-  const { serviceWorld } = await import("./service/host.ts");
-  return serviceWorld(context, { host: process, dist: import.meta.dirname, token: tokenOf(context) });
-}
-
 /** SIGHUP asks a resident process to read its configuration anew; without a listener it would end it. */
 export function onHangup(act: () => void): void {
   process.on("SIGHUP", act);
@@ -226,6 +231,11 @@ export interface DreamPlan {
   readonly store: Store;
   readonly headless: boolean;
   readonly events?: EventSink;
+}
+
+export async function composeService(context: Context): Promise<ServiceWorld> {
+  const { serviceWorld } = await import("./service/host.ts");
+  return serviceWorld(context, { host: process, dist: import.meta.dirname, token: tokenOf(context) });
 }
 
 /** Everything that a run over one store works with. */
@@ -264,7 +274,7 @@ export async function composePlace(context: Context, store: Store): Promise<Plac
 }
 
 /** One run over one store, from its gates to its report. */
-export async function runStore(context: Context, plan: { config: Config; store: Store; headless: boolean }, request: DreamRequest): Promise<Ended> {
+export async function runStore(context: Context, plan: DreamPlan, request: DreamRequest): Promise<Ended> {
   const { runDream } = await import("./steps/run.ts");
   const world = await composeDream(context, plan);
   if (!request.dryRun) rememberStore(context.files, plan.store, tokenOf(context));

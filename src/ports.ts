@@ -196,6 +196,8 @@ export interface Store {
   readonly format?: string | null;
   /** Canonical project root whose sessions feed the store; null: all below `sessions`. */
   readonly project: string | null;
+  /** Folders that are gone and that were this project: its earlier places, removed worktrees. */
+  readonly formerly?: readonly string[];
   readonly paused: boolean;
   /** What becomes of memories that hold for a whole team, where the directory has a `team/`; absent: they are proposed. */
   readonly shared?: "propose" | "write" | "off";

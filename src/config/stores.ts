@@ -65,6 +65,7 @@ function readSpec(value: unknown): StoreSpec | null {
     ...(value["format"] === undefined ? {} : { format: textOf(value["format"]) }),
     project: textOf(value["project"]),
     paused: value["paused"] === true,
+    ...(Array.isArray(value["formerly"]) ? { formerly: textsOf(value["formerly"]) } : {}),
     ...(shared === undefined ? {} : { shared }),
   };
 }

@@ -1,6 +1,7 @@
 /** Reads a brief back from its JSON: in the child, which trusts nothing that it did not make. */
 import { MemdError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
+import type { TreeLayout } from "../memory/homes.ts";
 import { MEMORY_TYPES, type MemoryTree, type Topic } from "../memory/model.ts";
 import type { Brief } from "../ports.ts";
 import { BRIEF_LIMITS } from "./brief.ts";
@@ -117,11 +118,15 @@ const TOPIC = shape<Topic>({
   locked: nullable(NAME),
 });
 
+const homes: Check = (value, at) =>
+  isRecord(value) ? firstWrong(Object.values(value), (type) => oneOf(...MEMORY_TYPES)(type, at)) : at;
+
 const MEMORY = shape<MemoryTree>({
   topics: list(TOPIC, BRIEF_LIMITS.topics),
   index: nullable(TEXT),
   indexLocked: optional(NAME),
   others: list(NAME, BRIEF_LIMITS.others),
+  layout: optional(shape<TreeLayout>({ homes, prefix: NAME, hasSections: bool })),
 });
 
 const BRIEF = shape<Brief>({

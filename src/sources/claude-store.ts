@@ -7,7 +7,8 @@ import type { Files } from "../base/files.ts";
 import { shortHash } from "../base/ids.ts";
 import { openOrGone } from "./fingerprint.ts";
 import { breathe } from "./lines.ts";
-import { projectRoots } from "./project.ts";
+import { formerly } from "./moves.ts";
+import { type Move, projectRoots } from "./project.ts";
 
 /** Longest folder name before a hash takes the rest, as Claude Code 2.1.332 does it. */
 const MAX_NAME = 200;
@@ -37,6 +38,8 @@ export interface ClaudeStore {
   readonly memory: string;
   /** Transcript folders that hold sessions of this project; others may be in them too. */
   readonly sessions: readonly string[];
+  /** Folders that are gone and that were the project. */
+  readonly formerly?: readonly string[];
 }
 
 /** What is known of each transcript, by path; keep it between calls and an unchanged tree opens nothing. */
@@ -45,17 +48,17 @@ export type StoreCache = Map<string, { readonly mark: string; readonly cwds: rea
 /**
  * All stores below a configuration root (`~/.claude`), in the order of their names. A folder in which no record names a
  * directory belongs to none.
- * @param cache is brought up to date
+ * @param by.cache is brought up to date
  * @throws the system error when `projects` exists and cannot be listed
  */
 export async function discoverClaudeStores(
   files: Files,
   configRoot: string,
-  cache: StoreCache,
+  { cache, moves = [] }: { cache: StoreCache; moves?: readonly Move[] },
 ): Promise<ClaudeStore[]> {
   const projects = join(configRoot, "projects");
   if (files.stat(projects) === null) return [];
-  const rootOf = projectRoots(files);
+  const rootOf = projectRoots(files, moves);
   const folders = new Map<string, Set<string>>();
   for (const { name } of files.list(projects)) {
     const folder = join(projects, name);
@@ -70,6 +73,7 @@ export async function discoverClaudeStores(
     project: root,
     memory: join(projects, encodeProject(root.normalize("NFC")), "memory"),
     sessions: [...(folders.get(root) ?? [])].sort(),
+    ...formerly(moves, root),
   }));
 }
 

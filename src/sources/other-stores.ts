@@ -11,7 +11,8 @@ import { type Description, describedFolders } from "./described.ts";
 import { anySource } from "./detect.ts";
 import { projectFileOf } from "./gemini.ts";
 import { breathe } from "./lines.ts";
-import { isInside, projectRoots } from "./project.ts";
+import { formerly } from "./moves.ts";
+import { isInside, type Move, projectRoots } from "./project.ts";
 
 /** Transcripts learned between two breaths. */
 const BATCH = 32;
@@ -21,6 +22,7 @@ export interface Places {
   readonly roots: readonly string[];
   /** Formats whose folders are looked through as well. */
   readonly formats?: readonly Description[];
+  readonly moves?: readonly Move[];
   /** Is brought up to date; an unchanged transcript is not opened. */
   readonly cache: StoreCache;
 }
@@ -31,9 +33,9 @@ export interface Places {
  */
 export async function foldersOfOthers(
   files: Files,
-  { roots, formats = [], cache }: Places,
+  { roots, formats = [], moves = [], cache }: Places,
 ): Promise<Map<string, ReadonlySet<string>>> {
-  const rootOf = projectRoots(files);
+  const rootOf = projectRoots(files, moves);
   const source = anySource(files, formats);
   const folders = new Map<string, Set<string>>();
   let steps = 0;
@@ -54,7 +56,7 @@ export async function foldersOfOthers(
 function learn(
   files: Files,
   file: TranscriptFile,
-  { formats, cache }: Required<Omit<Places, "roots">>,
+  { formats, cache }: Required<Pick<Places, "formats" | "cache">>,
 ): readonly string[] {
   if (file.container !== undefined) return file.cwd?.startsWith("/") ? [file.cwd] : [];
   const mark = `${file.ino}:${file.size}:${file.mtime}`;
@@ -69,6 +71,8 @@ function learn(
   return cwds;
 }
 
+export type Folders = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
  * The stores with the other clients' sessions added. A project that none of them knows gets a memory of its own below `data`; one that
  * has begun there keeps it when Claude Code comes to know the project too, so that nothing that was written moves or is left behind.
@@ -76,11 +80,11 @@ function learn(
 export function withOthers(
   files: Files,
   stores: readonly ClaudeStore[],
-  { folders, data }: { folders: ReadonlyMap<string, ReadonlySet<string>>; data: string },
+  { folders, data, moves = [] }: { folders: Folders; data: string; moves?: readonly Move[] },
 ): ClaudeStore[] {
   const own = [...folders]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([project, sessions]) => ownStore(data, project, sessions));
+    .map(([project, sessions]) => ownStore(files, data, { project, sessions, ...formerly(moves, project) }));
   const apart = own.filter(({ project, memory }) => isApart(files, stores, { project, memory }));
   const joined = stores.map((store) => {
     const more = apart.some(({ project }) => project === store.project) ? [] : (folders.get(store.project) ?? []);
@@ -97,9 +101,23 @@ function isApart(
   return !stores.some((store) => store.project === project) || files.stat(memory) !== null;
 }
 
-/** The folder's name never changes, whatever other projects come to be known. */
-function ownStore(data: string, project: string, sessions: ReadonlySet<string>): ClaudeStore {
-  const name = basename(project) || "root";
-  const folder = `${name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^\.+/, "")}-${shortHash(project).slice(0, 8)}`;
-  return { name, project, memory: join(data, "projects", folder, "memory"), sessions: [...sessions].sort() };
+interface Own {
+  readonly project: string;
+  readonly sessions: ReadonlySet<string>;
+  readonly formerly?: readonly string[];
+}
+
+/** The folder's name never changes, whatever other projects come to be known; a project that was moved keeps the one it had. */
+function ownStore(files: Files, data: string, { project, sessions, ...former }: Own): ClaudeStore {
+  const here = memoryOf(data, project);
+  const there = (former.formerly ?? [])
+    .map((root) => memoryOf(data, root))
+    .find((memory) => files.stat(memory) !== null);
+  const memory = files.stat(here) === null && there !== undefined ? there : here;
+  return { name: basename(project) || "root", project, memory, sessions: [...sessions].sort(), ...former };
+}
+
+function memoryOf(data: string, project: string): string {
+  const name = (basename(project) || "root").replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^\.+/, "");
+  return join(data, "projects", `${name}-${shortHash(project).slice(0, 8)}`, "memory");
 }

@@ -30,6 +30,8 @@ export interface ReadPlan {
   readonly sources: readonly SourceRoot[];
   /** Canonical project root whose sessions feed the store; null takes every session, whatever its project. */
   readonly project: string | null;
+  /** Folders that are gone and that were the project's. */
+  readonly formerly?: readonly string[];
   readonly headless: HeadlessPolicy;
   readonly ignore: Ignore;
   /** The stamp, epoch ms: only turns after it count for the session gate. */

@@ -21,7 +21,8 @@ export interface Policy {
 }
 
 export function policyOf(plan: ReadPlan): Policy {
-  const rootOf = projectRoots(plan.files);
+  const { project, formerly = [] } = plan;
+  const rootOf = projectRoots(plan.files, project === null ? [] : formerly.map((from) => ({ from, to: project })));
   const own = withRealPaths(plan.files, plan.ownFolders);
   const ignored = withRealPaths(plan.files, plan.ignore.paths);
   const projects = new Set(plan.ignore.projects.map(rootOf));

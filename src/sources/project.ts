@@ -5,19 +5,32 @@ import type { Files } from "../base/files.ts";
 /** A `.git` file and a `commondir` file hold one short path; anything longer is not one. */
 const MAX_POINTER_BYTES = 4_096;
 
+/** A folder that is gone, and the project that it was. */
+export interface Move {
+  readonly from: string;
+  /** The same as `from` where nobody knows. */
+  readonly to: string;
+}
+
 /**
  * Resolves working directories to project roots; answers are kept, so use one per run.
  * - inside a git work tree: its root; inside a linked worktree: the main checkout, so that both feed one memory;
- * - a folder that is gone: as its nearest existing ancestor, if that lies in a repository;
+ * - a folder that is gone: where a move leads to, else as its nearest existing ancestor, if that lies in a repository;
  * - anything else: the directory itself.
  */
-export function projectRoots(files: Files): (cwd: string) => string {
+export function projectRoots(files: Files, moves: readonly Move[] = []): (cwd: string) => string {
   const known = new Map<string, string>();
   return (cwd) => {
-    const answer = known.get(cwd) ?? projectRoot(files, cwd);
+    const answer = known.get(cwd) ?? moved(files, moves, cwd) ?? projectRoot(files, cwd);
     known.set(cwd, answer);
     return answer;
   };
+}
+
+/** A folder that is there again is what it is now. */
+function moved(files: Files, moves: readonly Move[], cwd: string): string | null {
+  const move = moves.find(({ from }) => isInside(cwd, from));
+  return move === undefined || files.stat(move.from) !== null ? null : move.to;
 }
 
 function projectRoot(files: Files, cwd: string): string {

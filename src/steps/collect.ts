@@ -131,6 +131,7 @@ function planOf(world: DreamWorld, run: Run, at: { book: Book; since: number }):
     book: at.book,
     sources: world.sources,
     project: world.store.project,
+    formerly: world.store.formerly ?? [],
     headless: world.headless,
     ignore: { sessions: ignore.sessions, paths: ignore.paths, projects: ignore.projects },
     since: at.since,

@@ -1,8 +1,12 @@
 /** What lies in the folders that feed the stores: whose transcripts, how many, how new, and what cannot be read. Changes nothing. */
+import { dirname, join } from "node:path";
 import { classify } from "../base/errors.ts";
+import { namesIn } from "../base/folders.ts";
 import type { Files, Store, TranscriptFile, TranscriptSource } from "../ports.ts";
+import { encodeProject } from "../sources/claude-store.ts";
 import type { Description } from "../sources/described.ts";
 import { anySource, clientTeller, sourceNamed } from "../sources/detect.ts";
+import { goneProject } from "../sources/gone-project.ts";
 import { breathe } from "../sources/lines.ts";
 import { unlessRefused } from "../sources/look.ts";
 import { type Notice, unreadable } from "../sources/plan.ts";
@@ -47,7 +51,9 @@ export async function surveySources(
     const named = store.format ?? null;
     const source = named === null ? any : sourceNamed(files, named, formats);
     const survey = { files, store, source, clientOf: named === null ? clientOf : () => named, signal };
-    for (const folder of store.sessions) views.push(...(await surveyFolder(survey, folder)));
+    const found: SourceView[] = [];
+    for (const folder of store.sessions) found.push(...(await surveyFolder(survey, folder)));
+    views.push(...withProblems(found, projectProblems(files, store)));
   }
   return views;
 }
@@ -77,6 +83,28 @@ async function surveyFolder(survey: Survey, folder: string): Promise<SourceView[
   if (groups.size === 0) return [{ ...nothing, problems: [] }];
   return Promise.all([...groups].sort().map(([client, found]) => viewOf(survey, { folder, client, found })));
 }
+
+/** What is wrong with a store's project is told once, with its first folder. */
+function withProblems([first, ...rest]: readonly SourceView[], more: SourceView["problems"]): SourceView[] {
+  return first === undefined ? [] : [{ ...first, problems: [...more, ...first.problems] }, ...rest];
+}
+
+function projectProblems(files: Files, { layout, project, memory, formerly = [] }: Store): SourceView["problems"] {
+  const gone = goneProject(files, project);
+  // Claude Code keeps memory by the project's path: what it remembered under the old one stays there.
+  const left = layout === "claude-code" ? formerly.map((from) => memoryUnder(memory, from)) : [];
+  const moved = left.filter((old) => old !== memory && namesIn(files, old).some((name) => name.endsWith(".md")));
+  return [...(gone ? [gone] : []), ...moved.map((old) => leftBehind(old, memory))];
+}
+
+const memoryUnder = (memory: string, project: string) =>
+  join(dirname(dirname(memory)), encodeProject(project.normalize("NFC")), "memory");
+
+const leftBehind = (old: string, memory: string) => ({
+  code: "memory-left-behind",
+  message: `the project was moved, and what was remembered of it before lies in ${old}`,
+  hint: `Move its topics and MEMORY.md to ${memory}, or name that folder as the memory of a store in the configuration.`,
+});
 
 const noFolder = (folder: string) => ({
   code: "no-such-folder",

@@ -47,7 +47,7 @@ describe("Claude Code's stores", () => {
     session(join(root, "x", "y"), "3");
     session(join(root, "x-y"), "4");
     put(join(projects, "empty", "memory", "MEMORY.md"), "");
-    const stores = await discoverClaudeStores(watchedFiles(), config, new Map());
+    const stores = await discoverClaudeStores(watchedFiles(), config, { cache: new Map() });
     const shared = encodeProject(join(root, "x-y"));
     expect(stores).toEqual([
       {
@@ -80,7 +80,7 @@ describe("Claude Code's stores", () => {
     session("/lib", "3");
     session("/a/z/lib", "4");
     session("/b/z/lib", "5");
-    const names = (await discoverClaudeStores(watchedFiles(), config, new Map())).map(({ name }) => name);
+    const names = (await discoverClaudeStores(watchedFiles(), config, { cache: new Map() })).map(({ name }) => name);
     expect(new Set(names).size).toBe(5);
     expect(names).toEqual(expect.arrayContaining(["home-app", "srv-app"]));
   });
@@ -90,16 +90,16 @@ describe("Claude Code's stores", () => {
     const path = session("/home/sam/app", "1");
     const files = watchedFiles();
     const cache: StoreCache = new Map();
-    const first = await discoverClaudeStores(files, config, cache);
+    const first = await discoverClaudeStores(files, config, { cache });
     files.reset();
-    expect(await discoverClaudeStores(files, config, cache)).toEqual(first);
+    expect(await discoverClaudeStores(files, config, { cache })).toEqual(first);
     expect(files.opened).toEqual([]);
     appendFileSync(path, jsonl(talk("1", ["two"], { cwd: "/home/sam/lib" })));
-    expect((await discoverClaudeStores(files, config, cache)).map(({ name }) => name)).toEqual(["app", "lib"]);
+    expect((await discoverClaudeStores(files, config, { cache })).map(({ name }) => name)).toEqual(["app", "lib"]);
     expect(files.opened).toEqual([path]);
   });
 
   it("are none where Claude Code never ran", async () => {
-    expect(await discoverClaudeStores(watchedFiles(), tempFolder(), new Map())).toEqual([]);
+    expect(await discoverClaudeStores(watchedFiles(), tempFolder(), { cache: new Map() })).toEqual([]);
   });
 });

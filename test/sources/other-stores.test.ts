@@ -1,11 +1,12 @@
 /** Projects that clients other than Claude Code worked in, and the memory that their sessions feed. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkConfig } from "../../src/config/check.ts";
 import { configOf } from "../../src/config/config.ts";
 import { platformPaths } from "../../src/config/paths.ts";
 import type { StoreCache } from "../../src/sources/claude-store.ts";
+import type { Identities } from "../../src/sources/moves.ts";
 import { discover } from "../../src/steps/discover.ts";
 import { describeWithSqlite } from "../support/sqlite.ts";
 import { openclaw } from "./openclaw-world.ts";
@@ -28,7 +29,8 @@ function machine() {
       join(home, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), "11.jsonl"),
       jsonl([conversation({ cwd }).user("Hi.")]),
     );
-  const found = (raw: unknown = null) => discover(files, { paths, config: config(raw), cache });
+  const identities: Identities = new Map();
+  const found = (raw: unknown = null) => discover(files, { paths, config: config(raw), cache, identities });
   const inHome = (path: string) => path.slice(home.length + 1);
   return { home, files, codex, claude, found, inHome };
 }
@@ -85,6 +87,23 @@ describe("sessions of other clients", () => {
     files.reset();
     expect(await found()).toEqual(first);
     expect(files.opened).toEqual([]);
+  });
+
+  it("of a project that was moved feed the store that it has now, in the memory that was begun", async () => {
+    const { home, codex, claude, found } = machine();
+    const repository = (root: string) => put(join(root, ".git/logs/HEAD"), `${"0".repeat(40)} ${"a".repeat(40)} Ana\n`);
+    const [old, now] = [join(home, "code/app"), join(home, "code/shop")];
+    repository(old);
+    codex("02", old);
+    const [before] = await found();
+    mkdirSync(before?.memory ?? "", { recursive: true });
+    renameSync(old, now);
+    codex("03", now, "c1");
+    expect(await found()).toMatchObject([{ name: "shop", project: now, memory: before?.memory, formerly: [old] }]);
+    claude(join(home, "code/gone"));
+    const stores = await found();
+    expect(stores.map(({ project }) => project)).toEqual([join(home, "code/gone"), now]);
+    expect(stores[1]?.sessions).toHaveLength(2);
   });
 
   it("of a described format feed the project that their records name, wherever its field stands", async () => {

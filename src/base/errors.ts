@@ -79,6 +79,17 @@ const SYSTEM: Readonly<Record<string, Omit<ErrorParts, "message" | "cause">>> = 
     family: "unavailable",
     hint: "The machine is out of memory; memd tries again by itself.",
   },
+  // The user's folders change while memd works: a checkout, a sync, an agent that cleans up.
+  ENOENT: {
+    code: "vanished",
+    family: "unavailable",
+    hint: "Something was moved or removed while memd worked; run it again.",
+  },
+  ENOTDIR: {
+    code: "vanished",
+    family: "unavailable",
+    hint: "A folder became a file while memd worked, or is one where a folder should be; run it again.",
+  },
   EMFILE: { code: "too-many-files", family: "unavailable", hint: "Raise the open file limit (ulimit -n)." },
   ENFILE: {
     code: "too-many-files",

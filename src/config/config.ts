@@ -127,9 +127,10 @@ export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "pro
 
 /**
  * Loads the configuration; a file that was checked before is neither parsed nor checked again.
+ * @param token names the temp file of what is remembered of the check; unique where several processes may start at once
  * @throws MemdError `bad-config` (misconfigured) when the file is not valid, cannot be read, or is named by MEMD_CONFIG and not there
  */
-export async function loadConfig(files: Files, paths: Paths): Promise<LoadedConfig> {
+export async function loadConfig(files: Files, paths: Paths, token = () => "config"): Promise<LoadedConfig> {
   const stamp = stampOf(files, paths);
   if (stamp === null) return loaded(defaultValues(), null);
   const known = knownValues(files, paths, stamp);
@@ -137,7 +138,7 @@ export async function loadConfig(files: Files, paths: Paths): Promise<LoadedConf
   const { readConfig } = await import("./read.ts");
   const read = readConfig(files, paths);
   if (read.problems.length > 0) throw misconfigured(read, paths.configNamed);
-  rememberValues(files, paths, { stamp, values: read.values });
+  rememberValues(files, paths, { stamp, values: read.values, token: token() });
   return loaded(read.values, read.file);
 }
 

@@ -44,13 +44,17 @@ export function knownValues(files: Files, paths: Paths, stamp: string): Values |
   return { keys, set: new Set(Object.keys(known.set)), stores: known.stores, formats: known.formats };
 }
 
-/** @param values of a valid file */
-export function rememberValues(files: Files, paths: Paths, { stamp, values }: { stamp: string; values: Values }): void {
+/** @param made.values of a valid file @param made.token unique to this process: several may start at once, and no lock is held */
+export function rememberValues(
+  files: Files,
+  paths: Paths,
+  { stamp, values, token }: { stamp: string; values: Values; token: string },
+): void {
   if (stamp === "") return;
   const set = Object.fromEntries([...values.keys].filter(([path]) => values.set.has(path)));
   const known: Known = { ...keyOf(paths, stamp), set, stores: values.stores, formats: values.formats };
   try {
-    writeJson(files, join(paths.state, FILE), known, "config");
+    writeJson(files, join(paths.state, FILE), known, token);
   } catch (error) {
     // A state directory that cannot be written is reported by the run itself; reading the configuration must still work.
     if (systemCode(error) === null) throw error;

@@ -69,7 +69,7 @@ export function openTombstones(files: Files, folder: string, random: Random): To
   const hashOf = (statement: string) =>
     createHmac("sha256", current().key).update(statementKey(statement)).digest("hex");
   const save = (tombstones: readonly Tombstone[]) =>
-    writeJson(files, join(folder, FILE), { ...current(), tombstones }, "tombstones");
+    writeJson(files, join(folder, FILE), { ...current(), tombstones }, Buffer.from(random(8)).toString("hex"));
   const matching = (statement: string) => {
     if (current().tombstones.length === 0) return [];
     const hash = hashOf(statement);

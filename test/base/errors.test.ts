@@ -14,6 +14,8 @@ describe("an error of the system", () => {
     ["EMFILE", "too-many-files", 5],
     ["EACCES", "no-permission", 78],
     ["EROFS", "read-only", 78],
+    ["ENOENT", "vanished", 5],
+    ["ENOTDIR", "vanished", 5],
     ["EWHATEVER", "bug", 1],
   ])("%s is told as %s and ends with %i", (system, code, exit) => {
     const error = classify(thrown(system), "write /a");

@@ -231,6 +231,25 @@ describe("the configuration file", () => {
   });
 });
 
+describe("what is remembered of a file that was checked", () => {
+  it("is written under a name of each process's own: none takes another's half-written file", async () => {
+    write("gates:\n  minHours: 3\n");
+    const made: string[] = [];
+    const files = {
+      ...nodeFiles,
+      create: (path: string, data: string | Uint8Array, mode: number) => {
+        made.push(path);
+        nodeFiles.create(path, data, mode);
+      },
+    };
+    for (const name of ["one", "two"]) {
+      rmSync(join(paths().state, "config-cache.json"), { force: true });
+      await loadConfig(files, paths(), () => name);
+    }
+    expect(made.map((path) => /-(one|two)-/.exec(path)?.[1])).toEqual(["one", "two"]);
+  });
+});
+
 const shipped = (name: string) => readFileSync(join(import.meta.dirname, "../../config", name), "utf8");
 
 describe("the files that ship with memd", () => {

@@ -85,7 +85,11 @@ function countsOf({ sessions, operations, usage }: RunReport) {
 
 /** The files that a run changed; none when it changed nothing. @param cause `dream`, or the command that did it by hand */
 export function changeOf(report: RunReport, cause: string): Event[] {
-  const { created, updated, archived } = report.files;
+  // What was published lies outside memory, and has its whole path.
+  const inMemory = (names: readonly string[]) => names.filter((name) => !name.startsWith("/"));
+  const created = inMemory(report.files.created);
+  const updated = inMemory(report.files.updated);
+  const archived = inMemory(report.files.archived);
   if (created.length + updated.length + archived.length === 0) return [];
   return [{ event: "memory-changed", store: report.store, run: report.id, cause, created, updated, archived }];
 }

@@ -7,6 +7,7 @@ import type { UndoRecord } from "../store/manifest.ts";
 import { filesOf } from "./files-of.ts";
 import { reportOf } from "./report.ts";
 import { loadUndoRecord } from "./undo-records.ts";
+import { changeOf } from "./telling.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Undone {
@@ -66,6 +67,7 @@ export async function recordUndone(
   const report = undoReport(world, { undo, id: by, of: record.run, startedAt });
   ledger.recordRun(report);
   saveLastRun(world.files, world.store.state, report);
+  for (const event of changeOf(report, "undo")) world.events.emit(event);
   world.state.save({
     lastRun: { id: report.id, outcome: report.outcome, reason: report.reason, at: report.finishedAt },
   });

@@ -56,7 +56,6 @@ const FLOORS: Readonly<Record<string, number>> = {
   commands: 4,
   doctor: 4,
   setup: 4,
-  setup: 4,
   service: 4,
   "compose.ts": 4,
   "cli.ts": 4,

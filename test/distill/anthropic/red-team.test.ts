@@ -449,6 +449,7 @@ describe("what such a model is sent", () => {
         },
       ]),
     });
+    expect(results().map(({ text }) => text)).toContain("refused: merge-loses-detail. (not shown) would be lost");
     const sent = JSON.stringify(asks);
     for (let i = 0; i + 16 <= KEY.length; i += 4) if (i > 12) expect(sent).not.toContain(KEY.slice(i, i + 16));
     expect(sent).not.toContain("not memory");

@@ -210,7 +210,7 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const { readConfig } = await import("./config/read.ts");
   const { doctorHost } = await import("./doctor/host.ts");
   const { storesToExamine } = await import("./doctor/stores.ts");
-  const { files, clock, env, paths, random } = context;
+  const { files, clock, env, paths, random, version } = context;
   const read = readConfig(files, paths);
   const config = configOf(read.values);
   const { stores, remembered, troubles } = await storesToExamine(context, config, await storeFlags(input, config));
@@ -218,7 +218,7 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const lease = leaseWorld(context, () => knownMachineId(files, paths.state) ?? tokenOf(context));
   const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));
   const open = (store: Store) => composeDream(context, { config, store, headless: false });
-  return { files, clock, env, paths, random, host, lease, read, config, stores, troubles, remembered, open };
+  return { files, clock, env, paths, random, version, host, lease, read, config, stores, troubles, remembered, open };
 }
 
 /** SIGHUP asks a resident process to read its configuration anew; without a listener it would end it. */

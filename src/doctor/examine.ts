@@ -12,6 +12,7 @@ import { type Finding, guarded, remark, unable } from "./finding.ts";
 import { checkLock, checkStamp, checkStrayLocks } from "./lock.ts";
 import { checkClock, checkFence, checkLedger, checkNode, checkSpace } from "./machine.ts";
 import { checkJournal, checkLayout, checkMemoryFolder, checkMemoryTemps } from "./memory-folder.ts";
+import { checkResident } from "./resident.ts";
 import { checkConfiguration, checkEnvironment, checkRetention, checkStores } from "./settings.ts";
 import { checkSources } from "./sources.ts";
 import { checkStateFiles, checkStateFolder, checkTemps } from "./state-folder.ts";
@@ -43,6 +44,7 @@ export async function examine(world: DoctorWorld): Promise<readonly Finding[]> {
     ...guarded("look at the stores", () => checkStores(world)),
     ...folder,
     ...(isOpen ? await examineState(world) : []),
+    ...(await checkResident(world)),
     ...stores.flatMap((store) => guarded(`look at ${store.name}`, () => examineStore(world, store, isOpen))),
   ];
 }

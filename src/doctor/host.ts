@@ -1,6 +1,7 @@
 /** The process and the machine as the checks ask them; the process itself is handed in by compose. */
 import { accessSync, constants, statfsSync } from "node:fs";
 import { systemCode } from "../base/errors.ts";
+import { inotifyWatches, memdDaemons } from "./processes.ts";
 import type { Host } from "./world.ts";
 
 /** @param childPath the bundled child of the distiller */
@@ -13,6 +14,8 @@ export function doctorHost(host: NodeJS.Process, childPath: string): Host {
     may: (verb, path) =>
       isGranted(path, verb === "read" ? constants.R_OK | constants.X_OK : constants.W_OK | constants.X_OK),
     freeBytes,
+    watches: inotifyWatches,
+    daemons: () => memdDaemons(host.platform),
   };
 }
 

@@ -19,6 +19,7 @@ import { memdFolder } from "../store/place.ts";
 import type { MemorySnapshot } from "../store/read.ts";
 import { commonFolders, ledgerPath } from "./examine.ts";
 import { type Finding, unable } from "./finding.ts";
+import { removeStaleSocket } from "./resident.ts";
 import { staleTemps } from "./state-folder.ts";
 import type { DoctorWorld } from "./world.ts";
 
@@ -57,6 +58,7 @@ async function tried(doing: string, act: () => void | Promise<void>): Promise<Fa
 async function repairCommon(world: RepairWorld, codes: ReadonlySet<string>): Promise<Failures> {
   const { files, paths } = world;
   const failed: Failures = [];
+  if (codes.has("stale-socket")) failed.push(...(await tried("remove the socket", () => removeStaleSocket(world))));
   if (codes.has("state-not-private"))
     failed.push(...(await tried(`close ${paths.state}`, () => files.chmod(paths.state, 0o700))));
   if (codes.has("temp-files"))

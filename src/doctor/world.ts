@@ -5,6 +5,7 @@ import type { ConfigRead } from "../config/read.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Clock, Files, Store } from "../ports.ts";
 import type { Finding } from "./finding.ts";
+import type { DaemonProcess, Watches } from "./processes.ts";
 
 /** The process and the machine, as only compose may ask them. */
 export interface Host {
@@ -17,6 +18,10 @@ export interface Host {
   may(verb: "read" | "write", path: string): boolean;
   /** Free bytes for this user on the file system of an existing path; null where the system does not tell. */
   freeBytes(path: string): number | null;
+  /** Null where the system has no limit, or does not tell. */
+  watches(): Watches | null;
+  /** Daemons of memd that this user may see. */
+  daemons(): readonly DaemonProcess[];
 }
 
 export interface DoctorWorld {
@@ -25,6 +30,8 @@ export interface DoctorWorld {
   readonly env: Env;
   readonly paths: Paths;
   readonly host: Host;
+  /** Of this program. */
+  readonly version: string;
   readonly lease: LeaseWorld;
   readonly read: ConfigRead;
   readonly config: Config;

@@ -54,7 +54,9 @@ export async function makeClinic(dreamt = true): Promise<Clinic> {
           random,
           env,
           paths,
-          host: { ...real, ...host },
+          // Other tests' daemons are none of this home's.
+          host: { ...real, watches: () => null, daemons: () => [], ...host },
+          version: "0",
           lease: { ...lease, seen: new Map() },
           read,
           config: configOf(read.values),

@@ -181,6 +181,7 @@ describe("a passing trouble", () => {
     const { fails, waits, server, progress } = await asking(() => overloaded());
     expect(await fails()).toMatchObject({ family: "unavailable", code: "overloaded", retryAt: null });
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(await fails()).toMatchObject({ code: "overloaded" });
     expect(server.requests.length).toBe(5);
     expect(progress[0]).toContain("next try in 1 s");
   });

@@ -40,8 +40,8 @@ interface State {
 }
 
 /**
- * At most `settings.parallel` requests at once, one until the first has been answered. After an error of the families misconfigured and
- * over-budget, and after `rate-limited`, `rate-share` and whatever names a time to wait for, every further ask fails with that same error and sends nothing.
+ * At most `settings.parallel` requests at once, one until the first has been answered. After any error but `too-long` every further ask
+ * fails with that same error and sends nothing: what outlasted the retries of one request would be met again by the next.
  */
 export function openEndpoint(settings: AnthropicSettings, home: EndpointHome, world: EndpointWorld): Endpoint {
   const rate = openRateShare(settings.keepRatePercent);
@@ -55,7 +55,7 @@ export function openEndpoint(settings: AnthropicSettings, home: EndpointHome, wo
         lanes.widen();
         return reply;
       } catch (error) {
-        if (isMemdError(error) && isLasting(error)) state.closed ??= error;
+        if (isMemdError(error) && error.code !== "too-long") state.closed ??= error;
         throw error;
       } finally {
         lanes.leave();
@@ -106,11 +106,4 @@ function replyOf({ gathering }: Attempt, asked: Asked): Reply {
   const reply = gathering.reply();
   if (reply === null) throw outgrown(asked);
   return reply;
-}
-
-const LASTING = ["rate-limited", "rate-share"];
-
-/** The next request would meet it too. */
-function isLasting({ family, code, retryAt }: MemdError): boolean {
-  return family === "misconfigured" || family === "over-budget" || retryAt !== null || LASTING.includes(code);
 }

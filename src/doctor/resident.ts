@@ -43,26 +43,21 @@ function notListening(world: DoctorWorld): Finding[] {
 }
 
 function answering(world: DoctorWorld, path: string, seen: Seen): Finding[] {
+  if (seen.state === "running") {
+    const { pid, version } = seen.facts;
+    if (version === world.version) return [fine("daemon", `the daemon answers (pid ${pid})`)];
+    const message = `the daemon (pid ${pid}) is memd ${version}, and this is memd ${world.version}`;
+    return [wrong("daemon-outdated", message, "memd service restart")];
+  }
   if (seen.state === "silent")
     return [wrong("daemon-silent", `the daemon does not answer on ${path}`, "Start it anew: memd service restart.")];
-  if (seen.state === "stale")
-    return [
-      wrong(
-        "stale-socket",
-        `the daemon that listened on ${path} is gone and did not stop`,
-        "memd doctor --repair removes the socket; memd service start starts the daemon again.",
-      ),
-    ];
-  const { pid, version } = seen.facts;
-  if (version !== world.version)
-    return [
-      wrong(
-        "daemon-outdated",
-        `the daemon (pid ${pid}) is memd ${version}, and this is memd ${world.version}`,
-        "memd service restart",
-      ),
-    ];
-  return [fine("daemon", `the daemon answers (pid ${pid})`)];
+  return [
+    wrong(
+      "stale-socket",
+      `the daemon that listened on ${path} is gone and did not stop`,
+      "memd doctor --repair removes the socket; memd service start starts the daemon again.",
+    ),
+  ];
 }
 
 /** One per state directory: another one is left from something, and a dream of two is held up by the lock alone. */

@@ -55,7 +55,15 @@ function leaveLock(holder: Partial<typeof HOLDER> = {}): void {
 
 /** What is broken, how, the code that says so, and whether `--repair` mends it. */
 const TROUBLES: readonly [string, string, boolean, () => void][] = [
-  ["a stamp of garbage", "stamp-garbage", true, () => writeFileSync(memory(".consolidate-lock"), "not a pid\n\0\0")],
+  [
+    "a stamp of garbage",
+    "stamp-garbage",
+    true,
+    () => {
+      writeFileSync(memory(".consolidate-lock"), "not a pid\n\0\0");
+      age(memory(".consolidate-lock"), DAY);
+    },
+  ],
   [
     "a stamp a month ahead",
     "stamp-in-future",

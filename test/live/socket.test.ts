@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +9,7 @@ import type { Desk, LiveEvent } from "../../src/live/desk.ts";
 import type { LiveFacts } from "../../src/live/facts.ts";
 import { findSocket, socketPlaces } from "../../src/live/place.ts";
 import { type LiveSocket, openSocket } from "../../src/live/server.ts";
+import { leaveStale } from "./stale.ts";
 
 let root: string;
 const state = () => join(root, "state");
@@ -187,14 +178,6 @@ describe("the daemon's socket", () => {
     expect(existsSync(socket.path)).toBe(false);
   });
 });
-
-/** A socket that a process bound and did not remove: what SIGKILL leaves. */
-function leaveStale(path: string): void {
-  const code = `require("net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
-  spawnSync(process.execPath, ["-e", code]);
-  expect(lstatSync(path).isSocket()).toBe(true);
-}
 
 describe("a client that means no good", () => {
   it.each([

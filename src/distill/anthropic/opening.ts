@@ -63,8 +63,10 @@ function fitting(groups: readonly (readonly string[])[], tokens: number): { line
 
 function candidateLines({ statement, type, why, says, confidence, quotes }: Candidate, index: number): string[] {
   const name = `C${index + 1}`;
+  // The person's own words are the best statement, and stand below already: said twice, they would be paid for in every turn.
+  const isQuoted = quotes.some(({ quote }) => quote === statement);
   return [
-    `${name} ${type}, ${says}, ${confidence} | ${statement}`,
+    `${name} ${type}, ${says}, ${confidence} | ${isQuoted ? "as quoted" : statement}`,
     ...(why === "" ? [] : [`${name} why | ${why}`]),
     ...quotes.flatMap(({ utterance, quote }) => margined(`${name} quote ${utterance}`, quote)),
   ];

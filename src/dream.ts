@@ -10,6 +10,8 @@ import { type Brief, type Distilled, type Estimate, NO_USAGE, type Store } from 
 export interface DreamRequest {
   /** `dream --now`: skips time, cool-down, throttle and sessions; never lock, rules or budget. */
   readonly now: boolean;
+  /** When a person asked for it, epoch ms: an endpoint that has refused them since then is not asked again, for the next store. */
+  readonly askedAt?: number;
   /** All steps up to validate; memory, stamp and sources untouched. */
   readonly dryRun: boolean;
   readonly keepBrief: boolean;
@@ -39,7 +41,7 @@ export type Facts = { -readonly [Key in keyof RunReport]: RunReport[Key] };
 
 export interface Skip {
   /** What the exit code says. */
-  readonly outcome: "not-due" | "held" | "paused" | "over-budget" | "not-confirmed";
+  readonly outcome: "not-due" | "held" | "paused" | "over-budget" | "refused" | "not-confirmed";
   readonly reason: string;
   readonly hint: string;
   /** The gate that is closed, for `not-due`. */

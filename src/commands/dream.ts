@@ -52,10 +52,11 @@ async function runDream(context: Context, input: Input): Promise<number> {
   const config = named === null ? loaded : { ...loaded, dream: { ...loaded.dream, distiller: named } };
   if (stores.length === 0) throw noStores(context);
   const ended: Ended[] = [];
+  const askedAt = context.clock.now();
   for (const store of stores) {
     if (context.signal.aborted) break;
     const progress = progressFor(context);
-    const request = requestOf(context, input, { store: store.name, progress });
+    const request = requestOf(context, input, { store: store.name, askedAt, progress });
     ended.push(await runStore(context, { config, store, headless: input.flag("headless") }, request));
     progress.end();
   }
@@ -63,10 +64,15 @@ async function runDream(context: Context, input: Input): Promise<number> {
   return context.signal.aborted ? EXIT.interrupted : worstExit(ended.map(({ exit }) => exit));
 }
 
-function requestOf(context: Context, input: Input, of: { store: string; progress: Progress }): DreamRequest {
-  const { store, progress } = of;
+function requestOf(
+  context: Context,
+  input: Input,
+  of: { store: string; askedAt: number; progress: Progress },
+): DreamRequest {
+  const { store, askedAt, progress } = of;
   return {
     now: input.flag("now"),
+    askedAt,
     dryRun: input.flag("dry-run"),
     keepBrief: input.flag("keep-brief"),
     cause: input.flag("now") ? "now" : "scan",

@@ -37,7 +37,7 @@ export async function moneyOf(context: Context, config: Config): Promise<MoneyVi
   const money = openMoney({ files, clock, env, token, config, state: paths.state, timeZone });
   const spent = money.book.spent();
   return {
-    facts: budgetFacts(money, false),
+    facts: budgetFacts(money, { now: false }),
     spend: spendView(spent, caps),
     conditions: paid
       ? [...warning(spent, caps, clock.now()), ...refused(money), ...(await unpriced(config, clock.now()))]

@@ -46,7 +46,7 @@ function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Ski
     failure: state.failure,
     // Asked for when the time gate is open: it reads what was spent.
     get budget() {
-      return budgetFacts(world.money, run.request.now);
+      return budgetFacts(world.money, run.request);
     },
     lastScan: scanned ? null : (state.lastScan?.at ?? null),
     counted: run.facts.sessions?.counted ?? state.lastScan?.counted ?? null,
@@ -54,7 +54,8 @@ function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Ski
   const closed = firstClosed(facts, gateLimits(world.config), { now, scanned, asked: run.request.now });
   if (closed === null) return null;
   // Who asks at once waits for no gate; what a cap forbids them is no matter of time.
-  return run.request.now ? { ...notDue(closed), outcome: "over-budget" } : notDue(closed);
+  if (!run.request.now) return notDue(closed);
+  return { ...notDue(closed), outcome: isSpent(closed) ? "over-budget" : "refused" };
 }
 
 /** The time gate is asked again under the lock: someone may have consolidated while this run waited for nothing. */
@@ -72,8 +73,10 @@ function notDue(closed: Closed): Skip {
   };
 }
 
-function remedy({ gate, reason }: Closed): string {
-  if (gate !== "budget") return "memd dream --now does not wait.";
-  if (reason.endsWith("-budget-spent")) return "The caps are the keys of budget in the configuration.";
+const isSpent = ({ reason }: Closed) => reason.endsWith("-budget-spent");
+
+function remedy(closed: Closed): string {
+  if (closed.gate !== "budget") return "memd dream --now does not wait.";
+  if (isSpent(closed)) return "The caps are the keys of budget in the configuration.";
   return "Mend the key or the account; memd dream --now tries it with one request.";
 }

@@ -4,6 +4,7 @@ import { sha256 } from "../base/ids.ts";
 import { keySource } from "../config/api-key.ts";
 import type { Config } from "../config/config.ts";
 import type { Env } from "../config/paths.ts";
+import type { DreamRequest } from "../dream.ts";
 import { type BudgetFacts, FREE } from "../gate/budget.ts";
 import { type Breaker, type BreakerWorld, openBreaker } from "../ledger/breaker.ts";
 import { openSpendBook, type SpendBook } from "../ledger/spend.ts";
@@ -39,11 +40,15 @@ export function openMoney(world: MoneyWorld): Money {
   };
 }
 
-/** @param asked a person asked for the dream at once: then one request may find out whether the endpoint is good again */
-export function budgetFacts({ paid, book, breaker }: Money, asked: boolean): BudgetFacts {
+/** @param request who asks at once may find out by one request whether the endpoint is good again; what it answered since counts */
+export function budgetFacts(
+  { paid, book, breaker }: Money,
+  request: Pick<DreamRequest, "now" | "askedAt">,
+): BudgetFacts {
   if (!paid) return FREE;
   const { dayEnds, monthEnds, ...spent } = book.spent();
-  const tripped = asked ? null : breaker.tripped();
+  const known = breaker.tripped();
+  const tripped = request.now && (known?.since ?? 0) < (request.askedAt ?? Infinity) ? null : known;
   const broken = tripped && { reason: tripped.code, detail: tripped.message, until: tripped.until };
   return { paid, spent, dayEnds, monthEnds, broken };
 }

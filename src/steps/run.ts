@@ -30,7 +30,7 @@ export interface Ended {
   readonly exit: number;
 }
 
-const SKIP_EXIT = { "not-due": 3, paused: 3, "not-confirmed": 3, held: 4, "over-budget": 7 } as const;
+const SKIP_EXIT = { "not-due": 3, paused: 3, "not-confirmed": 3, held: 4, "over-budget": 7, refused: 78 } as const;
 
 /** One run over one store, from its gates to its record. Refusals and failures are in the report and the exit code; a bug in recording throws. */
 export async function runDream(world: DreamWorld, signal: AbortSignal, request: DreamRequest): Promise<Ended> {

@@ -34,7 +34,9 @@ export function memdDaemons(platform: string): readonly DaemonProcess[] {
   if (platform !== "linux") return fromPs();
   return pids().flatMap((pid) => {
     const isDaemon = isMemdDaemon((read(`/proc/${pid}/cmdline`) ?? "").split("\0"));
-    return isDaemon ? [{ pid: Number(pid), state: stateOf(pid, platform) }] : [];
+    const state = isDaemon ? stateOf(pid, platform) : null;
+    // Whose environment may not be read is another user's.
+    return state === null ? [] : [{ pid: Number(pid), state }];
   });
 }
 

@@ -65,7 +65,9 @@ function strays(world: DoctorWorld, seen: Seen | null): Finding[] {
   const own = new Set([holderOf(world), seen?.state === "running" ? seen.facts.pid : null]);
   return world.host.daemons().flatMap(({ pid, state }) => {
     if (own.has(pid)) return [];
-    if (state !== null && state !== world.paths.state)
+    if (state === null)
+      return [remark("other-daemon", `another daemon of this user runs: pid ${pid}`, "Nothing to do if you know it.")];
+    if (state !== world.paths.state)
       return [
         remark("other-daemon", `a daemon with another state directory runs: pid ${pid}, ${state}`, "Nothing to do."),
       ];

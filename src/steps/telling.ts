@@ -5,7 +5,7 @@ import type { Event } from "../ledger/event.ts";
 import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { budgetEvents } from "./budget-events.ts";
-import { noteVerdict } from "./verdict.ts";
+import { noteAfterRun, noteVerdict } from "./verdict.ts";
 import type { DreamWorld } from "./world.ts";
 
 export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G, J>): Steps<G, J> {
@@ -22,7 +22,9 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
   return {
     gate: async (run) => {
       const skip = await steps.gate(run);
-      if (!run.request.dryRun && !run.request.now) noteVerdict(world, skip);
+      // Paused is a person's wish, and whoever asks for a dream at once passes the gates by.
+      const isVerdict = skip === null || skip.closed !== undefined;
+      if (!run.request.dryRun && !run.request.now && isVerdict) noteVerdict(world, skip?.closed ?? null);
       return skip;
     },
     lock: async (run) => {
@@ -40,8 +42,9 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
     apply: told("apply", steps.apply),
     record: async (run, ending) => {
       const report = await steps.record(run, ending);
-      if (ending.outcome !== "skipped" && !run.request.dryRun)
-        for (const event of endingOf(world, run, report)) events.emit(event);
+      if (ending.outcome === "skipped" || run.request.dryRun) return report;
+      for (const event of endingOf(world, run, report)) events.emit(event);
+      noteAfterRun(world, report.stampAfter);
       return report;
     },
   };

@@ -9,7 +9,8 @@ import type { Cite, Operation, Proposal, Refusal } from "./operation.ts";
 export const PROPOSAL_LIMITS = {
   operations: 200,
   textChars: 2_000,
-  cites: 8,
+  // One fact that every client was told: each of them is a citation.
+  cites: 16,
   quoteChars: 1_000,
   nameChars: 200,
   itemChars: 400,

@@ -51,7 +51,7 @@ export const textOf = (fact: Fact): string => joined(fact.parts);
 export const whyOf = (fact: Fact): string | undefined => (fact.why.length > 0 ? joined(fact.why) : undefined);
 
 /** As many as an operation may have. */
-const MAX_CITES = 8;
+const MAX_CITES = 16;
 
 /** Each quote once, in the order of the words; then where it was said as well. */
 export function citesOf(fact: Fact): Cite[] {

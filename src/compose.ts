@@ -114,7 +114,7 @@ export async function composeStores(
   const stores = await resolveStores(
     context,
     config,
-    await storeFlags(input, config),
+    { ...(await storeFlags(input, config)), person: !discover },
     async () => remembered() ?? (await discoverStores(context, config)),
   );
   return { config, stores };

@@ -1,6 +1,8 @@
-import { EXIT, MemdError } from "../base/errors.ts";
+import { classify, EXIT, MemdError } from "../base/errors.ts";
+import type { Config } from "../config/config.ts";
 import { nearest } from "../config/nearest.ts";
 import type { DreamRequest } from "../dream.ts";
+import type { Store } from "../ports.ts";
 import type { Ended } from "../steps/run.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { consentFor } from "./consent.ts";
@@ -60,8 +62,31 @@ async function runDream(context: Context, input: Input): Promise<number> {
     ended.push(await runStore(context, { config, store, headless: input.flag("headless") }, request));
     progress.end();
   }
+  if (!input.flag("dry-run") && input.text("memory") === null) await tellPerson(context, { config, stores, ended });
   print(context, input, ended);
   return context.signal.aborted ? EXIT.interrupted : worstExit(ended.map(({ exit }) => exit));
+}
+
+/** What the projects have now said of the user alike goes to the user's own memory. What is wrong there is no fault of theirs. */
+async function tellPerson(
+  context: Context,
+  { config, stores, ended }: { config: Config; stores: readonly Store[]; ended: readonly Ended[] },
+): Promise<void> {
+  if (!config.person.enabled || context.signal.aborted) return;
+  if (!ended.some(({ report }) => report.outcome === "done")) return;
+  const { composeDream } = await import("../compose.ts");
+  const { personStore } = await import("../config/stores.ts");
+  const { rememberPerson } = await import("../steps/person.ts");
+  const store = personStore(context.paths, config);
+  const world = await composeDream(context, { config, store, headless: false });
+  try {
+    await rememberPerson(world, stores);
+  } catch (error) {
+    const { message, hint } = classify(error, `write the user's own memory in ${store.memory}`);
+    context.stderr.write(`${message}\n${hint}\n`);
+  } finally {
+    await world.close();
+  }
 }
 
 function requestOf(

@@ -18,6 +18,7 @@ export interface Config {
     readonly backlogHours: number;
     readonly expiringDays: number;
   };
+  readonly person: { readonly enabled: boolean; readonly memory: string | null };
   readonly sources: {
     readonly headless: "auto" | "include" | "ignore";
     readonly ignore: {

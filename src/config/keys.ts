@@ -48,6 +48,12 @@ export const KEYS: readonly Key[] = [
     DAYS,
     "Unread sessions older than this open the gates: agents delete transcripts after 30 days.",
   ),
+  flag(
+    "person.enabled",
+    true,
+    "What several projects say of the user (language, role) is kept in a memory of the user's own; false: only where it was said.",
+  ),
+  place("person.memory", "The user's own memory; absent: a folder of memd's own, which no agent reads by itself."),
   choice(
     "sources.headless",
     ["auto", "include", "ignore"],

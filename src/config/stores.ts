@@ -22,6 +22,8 @@ export interface StoreFlags {
   readonly logs: readonly string[];
   /** A client's name, checked by the caller. */
   readonly format?: string | null;
+  /** The user's own memory too, where there is one: it takes no part in dreams. */
+  readonly person?: boolean;
 }
 
 /** The real path of what exists of `path`, with the rest appended: a link and its target are one store. */
@@ -48,7 +50,7 @@ export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] |
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : []);
 
-const KNOWN_LAYOUTS = ["claude-code", "custom", "workspace", "icode", "daily"] as const;
+const KNOWN_LAYOUTS = ["claude-code", "custom", "workspace", "icode", "daily", "person"] as const;
 
 /** A store as memd's own files keep it; null for what names no memory directory. */
 function readSpec(value: unknown): StoreSpec | null {
@@ -145,6 +147,21 @@ function fromConfig(files: Files, { stores }: Config, home: string): StoreSpec[]
   });
 }
 
+/** The user's own memory, which other stores feed. */
+export function personStore(paths: Paths, { person }: Config): Store {
+  const memory = person.memory ?? join(paths.data, "person", "memory");
+  const spec: StoreSpec = {
+    name: "person",
+    layout: "person",
+    memory,
+    sessions: [],
+    logs: [],
+    project: null,
+    paused: false,
+  };
+  return { ...spec, state: stateFolder(paths, spec) };
+}
+
 /** Later ones of equal name get a number that makes a name of nobody else's; `--store` must name exactly one. */
 function withUniqueNames(specs: readonly StoreSpec[]): StoreSpec[] {
   const given = new Set(specs.map(({ name }) => name));
@@ -195,6 +212,9 @@ export async function resolveStores(
     const memory = canonical(files, spec.memory);
     if (!byMemory.has(memory)) byMemory.set(memory, { ...spec, memory });
   }
+  const person = personStore(paths, config);
+  const isThere = flags.person === true && named.length === 0 && config.person.enabled;
+  if (isThere && files.stat(person.memory)?.kind === "dir") byMemory.set(person.memory, person);
   const stores = withUniqueNames([...byMemory.values()]).map((spec) => ({ ...spec, state: stateFolder(paths, spec) }));
   return select(stores, flags.names);
 }

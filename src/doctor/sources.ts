@@ -6,12 +6,13 @@ import type { DoctorWorld } from "./world.ts";
 /** A folder that an agent never made is no fault; one that was named by a person is. */
 export function checkSources(world: DoctorWorld, { layout, sessions, logs, project }: Store): readonly Finding[] {
   const roots = [...sessions, ...logs];
+  const isNamed = layout !== "claude-code" && layout !== "person";
   const found = [
-    ...roots.flatMap((root) => guarded(`look at ${root}`, () => checkRoot(world, root, layout !== "claude-code"))),
-    ...(project !== null && layout !== "claude-code" && world.files.stat(project) === null
+    ...roots.flatMap((root) => guarded(`look at ${root}`, () => checkRoot(world, root, isNamed))),
+    ...(project !== null && isNamed && world.files.stat(project) === null
       ? [wrong("no-such-folder", `the project ${project} is not there`, "Correct its path in the configuration.")]
       : []),
-    ...(roots.length === 0 && layout !== "claude-code"
+    ...(roots.length === 0 && isNamed
       ? [
           wrong(
             "no-sources",

@@ -29,13 +29,22 @@ export function identityOf(files: Files, root: string): Identity | null {
   const git = join(root, ".git");
   if (files.stat(git)?.kind !== "dir") return null;
   const line = headOf(files, join(git, "logs", "HEAD")).split("\n", 1)[0] ?? "";
-  const remote = /^\[remote "origin"\]\s*(?:\n(?!\[).*)*?\n\s*url\s*=\s*(\S.*)$/m.exec(
-    headOf(files, join(git, "config")),
-  )?.[1];
+  const remote = remoteOf(files, root);
   return {
     log: /^0{40,} [0-9a-f]{40,} /.test(line) ? shortHash(line) : null,
-    remote: remote === undefined ? null : shortHash(addressOf(remote)),
+    remote: remote === null ? null : shortHash(addressOf(remote)),
   };
+}
+
+/** Names in the address of where a repository was cloned from: whose it is, and what it is called. */
+export function remoteNames(files: Files, root: string): string[] {
+  const remote = remoteOf(files, root);
+  return remote === null ? [] : addressOf(remote).split("/").slice(1);
+}
+
+function remoteOf(files: Files, root: string): string | null {
+  const config = headOf(files, join(root, ".git", "config"));
+  return /^\[remote "origin"\]\s*(?:\n(?!\[).*)*?\n\s*url\s*=\s*(\S.*)$/m.exec(config)?.[1] ?? null;
 }
 
 /** However it is reached: by ssh or https, as whoever, with `.git` or without. */

@@ -1,10 +1,11 @@
 /** What the resident loop works with, bound to the real rooms. Every dream gets a world of its own: a world knows its store's state from the moment it was built. */
 import { join } from "node:path";
-import { systemCode } from "../base/errors.ts";
+import { classify, systemCode } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { systemTimers } from "../base/timers.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
+import { personStore } from "../config/stores.ts";
 import type { DaemonWorld, Dreamt, Glance, Job, Manager, Settings } from "../daemon/world.ts";
 import type { Event, EventSink } from "../ledger/event.ts";
 import { recoverLease } from "../lock/lease.ts";
@@ -13,6 +14,7 @@ import type { Store } from "../ports.ts";
 import { openTriggers, type TriggerPlan } from "../triggers/open.ts";
 import { makeGlances } from "./glance.ts";
 import { gateLimits } from "./limits.ts";
+import { rememberPerson } from "./person.ts";
 import { finishCrashed } from "./recover.ts";
 import { runDream } from "./run.ts";
 import type { DreamWorld } from "./world.ts";
@@ -139,7 +141,30 @@ async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
     resident.remember(store);
     if (job.afresh) world.state.save({ failure: null });
     const now = cause === "now";
-    return await runDream(world, signal, { now, dryRun: false, keepBrief: false, cause, progress: job.progress });
+    const ended = await runDream(world, signal, {
+      now,
+      dryRun: false,
+      keepBrief: false,
+      cause,
+      progress: job.progress,
+    });
+    if (ended.report.outcome === "done") await tellPerson(resident, settings.config);
+    return ended;
+  } finally {
+    await world.close();
+  }
+}
+
+/** What the projects have now said of the user alike goes to the user's own memory. What is wrong there is no fault of the dream. */
+async function tellPerson({ context, log, events, stores, dreamWorld }: Resident, config: Config): Promise<void> {
+  if (!config.person.enabled) return;
+  const store = personStore(context.paths, config);
+  const world = await dreamWorld({ config, store, events });
+  try {
+    await rememberPerson(world, await stores(config));
+  } catch (error) {
+    const { code, message } = classify(error, `write the user's own memory in ${store.memory}`);
+    log.warn(message, { code, store: store.name });
   } finally {
     await world.close();
   }

@@ -39,7 +39,7 @@ export function makeTroubles(now: () => number, tell: (standing: Standing, raise
         return;
       }
       clear(key);
-      const raised = { ...trouble, about, since: now() };
+      const raised = { code, message, hint, about, since: now() };
       standing.set(key, raised);
       tell(raised, true);
     },

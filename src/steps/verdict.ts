@@ -1,6 +1,5 @@
 /** What a check of the gates leaves behind: the store's verdict where it changed, and since when a dream is due. */
 import { iso } from "../base/clock.ts";
-import { FREE } from "../gate/budget.ts";
 import { firstClosed } from "../gate/judge.ts";
 import type { Closed, Gate } from "../gate/verdict.ts";
 import { backlogOf, gateLimits } from "./limits.ts";
@@ -33,7 +32,7 @@ export function noteVerdict(world: DreamWorld, closed: Closed | null): void {
 /** A run moves the gates itself: who only hears of checks would not hear that they closed. @param stamp when the store was last consolidated, epoch ms */
 export function noteAfterRun(world: DreamWorld, stamp: number): void {
   const { failure, lastScan, ...state } = world.state.current();
-  const budget = world.money.paid ? budgetFacts(world.money, false) : FREE;
+  const budget = budgetFacts(world.money, { now: false });
   const counted = lastScan?.counted ?? null;
   const facts = {
     stamp,

@@ -63,8 +63,9 @@ describe("the event log of a dream", () => {
       "dream-step apply",
       "memory-changed",
       "dream-ended",
+      "gate time",
     ]);
-    expect(events().at(-1)).toMatchObject({
+    expect(events().at(-2)).toMatchObject({
       run: report.id,
       outcome: "done",
       reason: null,

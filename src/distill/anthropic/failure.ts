@@ -88,7 +88,7 @@ const CAUSES = {
   tooLong: {
     code: "too-long",
     family: "rejected",
-    hint: "Lower dream.maxTokens, so that less is read at once.",
+    hint: "Lower dream.evidenceTokens, so that less is read at once.",
     tries: 1,
   },
 } as const satisfies Record<string, Cause>;

@@ -4,6 +4,7 @@ import { classify } from "../base/errors.ts";
 import { namesIn } from "../base/folders.ts";
 import { runTime } from "../base/ids.ts";
 import { DAY } from "../gate/verdict.ts";
+import { spendFolder } from "../ledger/spend.ts";
 import type { Notice } from "../memory/changeset.ts";
 import type { Files } from "../ports.ts";
 import { publishFolder } from "../publish/book.ts";
@@ -14,6 +15,10 @@ import { undoFolder } from "./undo-records.ts";
 import type { DreamWorld } from "./world.ts";
 
 const MEGABYTE = 1_048_576;
+/** Two months, whatever their length: a month in the user's zone reaches into two files. */
+const SPEND_DAYS = 62;
+/** A request takes some 400 bytes: far above what the caps let through. */
+const SPEND_MEGABYTES = 1_000_000;
 
 /** @returns what could not be trimmed, as conditions */
 export async function retain(world: DreamWorld): Promise<Notice[]> {
@@ -34,6 +39,11 @@ export async function retain(world: DreamWorld): Promise<Notice[]> {
     ["the records for undo", () => trim(undoPaths, caps.undoDays, caps.undoMegabytes)],
     ["kept briefs", () => trim(pathsIn(files, briefs), caps.briefDays, caps.briefMegabytes)],
     ["the logs", () => trim(pathsIn(files, join(dirname(briefs), "logs")), caps.logDays, caps.logMegabytes)],
+    // Of a month that still counts nothing goes: caps hold whatever was configured since.
+    [
+      "what was spent",
+      () => trim(pathsIn(files, spendFolder(dirname(briefs))), Math.max(caps.ledgerDays, SPEND_DAYS), SPEND_MEGABYTES),
+    ],
     ["the ledger", async () => trimLedger(world, now)],
   ];
   const notices: Notice[] = [];

@@ -33,6 +33,7 @@ export function makeTroubles(now: () => number, tell: (standing: Standing, raise
     set: (about, kind, trouble) => {
       const key = `${about ?? ""}\n${kind}`;
       const before = standing.get(key);
+      if (trouble === null) return clear(key);
       // Taken by name: an error may come as a trouble, and its message is no property that a spread copies.
       const { code, message, hint } = trouble;
       if (before?.code === code) {

@@ -1,7 +1,7 @@
 /** Runs the calls of a conversation, one after the other: reads are answered from the shelf, operations by the rules. */
 import { clip, wellFormed } from "../../base/text.ts";
 import type { Operation } from "../../memory/operation.ts";
-import { parseOperation } from "../../memory/schema.ts";
+import { PROPOSAL_LIMITS, parseOperation } from "../../memory/schema.ts";
 import type { Home } from "../home.ts";
 import { misfit, object, shown } from "./fits.ts";
 import type { CallPart, ResultPart, Tool } from "./messages.ts";
@@ -17,6 +17,8 @@ export const BENCH_LIMITS = {
   /** Operations judged in one run. */
   judged: 400,
   callsPerTurn: 40,
+  /** Below what one message to the parent may hold, 64 KB. */
+  operationBytes: 48_000,
 } as const;
 
 const FINISH = { description: "Ends the work. Call it alone.", schema: object({}) };
@@ -81,11 +83,11 @@ async function answer(bench: Bench, { name, input }: CallPart, course: Course): 
   const key = `${name} ${canonical(input)}`;
   const times = (bench.seen.get(key) ?? 0) + 1;
   bench.seen.set(key, times);
+  if (name === "finish") return finish(input, course.refused && times === 1);
   if (times > BENCH_LIMITS.sameCall)
     return { ...no("Not run: you repeat yourself. The work is over."), end: "repeats-itself" };
   if (times === BENCH_LIMITS.sameCall)
     return no("Not run: you made this very call twice before. Do something else, or finish.");
-  if (name === "finish") return finish(input, course.refused);
   const reader = READ_TOOLS.get(name);
   const operation = OPERATIONS.get(name);
   const schema = (reader ?? operation)?.schema;
@@ -98,11 +100,11 @@ async function answer(bench: Bench, { name, input }: CallPart, course: Course): 
   return text === null ? no("There is no such file: list shows them all.") : { text, isError: false };
 }
 
-/** A model that finishes in the breath in which it was refused has not read the reason. */
-function finish(input: unknown, refused: boolean): Said {
+/** A model that finishes in the breath in which it was refused has not read the reason; told once, it may. */
+function finish(input: unknown, unread: boolean): Said {
   const wrong = misfit(input, FINISH.schema);
   if (wrong !== null) return no(`Not run: ${wrong}.`);
-  if (refused) return no("Not yet: something was refused just now. Mend it or leave it, then call finish alone.");
+  if (unread) return no("Not yet: something was refused just now. Mend it or leave it, then call finish alone.");
   return { text: "Finished.", isError: false, end: "finished" };
 }
 
@@ -110,6 +112,10 @@ async function propose(bench: Bench, value: Record<string, unknown>): Promise<Sa
   const read = parseOperation(value);
   if ("refused" in read) return no(`refused: ${read.refused.rule}. ${read.refused.detail}`);
   const { operation } = read;
+  if (bench.accepted.length >= PROPOSAL_LIMITS.operations)
+    return no("Not judged: no more changes fit one run. Finish.");
+  if (Buffer.byteLength(JSON.stringify(operation)) > BENCH_LIMITS.operationBytes)
+    return no("Not judged: it is too long.");
   const about = subjectOf(operation);
   const refusals = bench.refusals.get(about) ?? 0;
   if (refusals >= BENCH_LIMITS.attempts) return no("Not judged: this was refused often enough. Leave it and go on.");

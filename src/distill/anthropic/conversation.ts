@@ -69,8 +69,10 @@ function notRun({ parts, stop }: Reply, calls: readonly CallPart[], why: string)
   const kept = stop === "length" && parts.at(-1)?.type === "opaque" ? parts.slice(0, -1) : parts;
   const results = calls.map(({ id }): ResultPart => ({ type: "result", id, text: "Not run.", isError: true }));
   const words: TextPart = { type: "text", text: why };
+  // Not every endpoint takes back a turn in which nothing was said.
+  const isSilent = !kept.some((part) => part.type === "call" || (part.type === "text" && part.text.trim() !== ""));
   return [
-    { role: "assistant", parts: kept.length > 0 ? kept : [{ type: "text", text: "(nothing)" }] },
+    { role: "assistant", parts: isSilent ? [...kept, { type: "text", text: "(nothing)" }] : kept },
     { role: "user", parts: [...results, words] },
   ];
 }

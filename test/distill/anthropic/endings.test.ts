@@ -54,6 +54,8 @@ async function byRules(): Promise<string[]> {
   return files;
 }
 
+const add = (ask: Ask, text: string) => ["add", { cites: [quote(ask, TRACKER)], topic: "mine", text }] as const;
+
 const mine = (ask: Ask) =>
   [
     ["create-topic", { topic: "mine", type: "reference", title: "Mine", description: "Read before work" }],
@@ -197,12 +199,24 @@ describe("a conversation that stumbles", () => {
     expect(endpoint.asks.filter((ask) => !isExtract(ask)).length).toBe(6);
   });
 
+  it("by finishing in the breath in which it was refused is held back once, and only once", async () => {
+    const wrong = (ask: Ask, turn: number) => add(ask, `Bugs are tracked in the Linear project MARS${turn}.`);
+    const { endpoint } = await finished((ask, turn) => calls(wrong(ask, turn), ["finish", {}]));
+    expect(endpoint.asks.length).toBe(4);
+    expect(lastWords(endpoint.asks[3] as Ask)).toMatch(/\nNot yet: something was refused/);
+  });
+
+  it("over an operation that no message could carry is told that it is too long", async () => {
+    const cites = (ask: Ask) =>
+      Array.from({ length: 8 }, () => ({ ...quote(ask, TRACKER), quote: "\u0001".repeat(1_000) }));
+    const { endpoint } = await finished((ask, turn) =>
+      turn === 1 ? calls(["add", { cites: cites(ask), topic: "mine", text: "\u0001".repeat(2_000) }]) : FINISH,
+    );
+    expect(lastWords(endpoint.asks[3] as Ask)).toBe("Not judged: it is too long.");
+  });
+
   it("over the same refusal is told to leave it", async () => {
-    const wrong = (ask: Ask, turn: number) =>
-      [
-        "add",
-        { cites: [quote(ask, TRACKER)], topic: "mine", text: `Bugs are tracked in the Linear project MARS${turn}.` },
-      ] as const;
+    const wrong = (ask: Ask, turn: number) => add(ask, `Bugs are tracked in the Linear project MARS${turn}.`);
     const { endpoint } = await dream((ask) => {
       if (isExtract(ask)) return notesOn(ask, [FACT]);
       const turn = ask.turns.length;

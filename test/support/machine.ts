@@ -36,9 +36,17 @@ export function whyNoMachine(): string | null {
   if (process.getuid?.() !== 0) return "not root";
   if (!readFileSync("/proc/self/mounts", "utf8").includes(" cgroup2 ")) return "no cgroup2 is mounted";
   if (!existsSync("/lib/systemd/systemd")) return "no systemd is installed";
-  const missing = ["systemctl", "dbus-daemon", "nsenter", "unshare", "pgrep", "setpriv", "findmnt", "useradd", "loginctl"].filter(
-    (program) => !has(program),
-  );
+  const missing = [
+    "systemctl",
+    "dbus-daemon",
+    "nsenter",
+    "unshare",
+    "pgrep",
+    "setpriv",
+    "findmnt",
+    "useradd",
+    "loginctl",
+  ].filter((program) => !has(program));
   if (missing.length > 0) return `not installed: ${missing.join(", ")}`;
   const overlay = spawnSync("unshare", ["-m", "sh", "-c", "mount -t tmpfs memd-test /mnt"]);
   return overlay.status === 0 ? null : "no mounts can be made";

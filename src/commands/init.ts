@@ -55,8 +55,9 @@ async function lookAround(context: Context, input: Input): Promise<Omit<InitView
   const { files, paths, cwd, signal } = context;
   const read = readConfig(files, paths);
   // A file that is named and not there yet is what init is called for.
-  if (read.problems.length > 0 && files.stat(paths.configFile) !== null && !input.flag("force"))
-    throw misconfigured(read, paths.configNamed);
+  const standing = files.stat(paths.configFile);
+  const isReplaced = input.flag("force") && standing?.kind === "file";
+  if (read.problems.length > 0 && standing !== null && !isReplaced) throw misconfigured(read, paths.configNamed);
   const config = configOf(read.values);
   const progress = progressFor(context);
   try {

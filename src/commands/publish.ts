@@ -1,4 +1,5 @@
 import { EXIT } from "../base/errors.ts";
+import { projectRoots } from "../sources/project.ts";
 import type { FileOutcome, PublishAsk, PublishDone } from "../steps/publish.ts";
 import type { DreamWorld } from "../steps/world.ts";
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
@@ -72,7 +73,8 @@ function chosenFor(
   { named }: PublishAsk,
 ): readonly DreamWorld[] {
   if (named.length === 0 || worlds.length === 1) return worlds;
-  const here = files.stat(cwd) === null ? cwd : files.realpath(cwd);
+  // From a linked work tree this leads to the main checkout, whose file it is.
+  const here = projectRoots(files)(cwd);
   const inside = worlds
     .filter(({ store: { project } }) => project !== null && `${here}/`.startsWith(`${project}/`))
     .sort((a, b) => (b.store.project?.length ?? 0) - (a.store.project?.length ?? 0));

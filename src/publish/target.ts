@@ -74,6 +74,13 @@ function realFolder(files: Files, path: string): string | null {
 
 /** @param path as `placeTarget` gave it. Never follows a link: it may lead to a file that is not the project's. */
 export function readTarget(files: Files, path: string): TargetRead {
+  const folder = dirname(path);
+  if (realFolder(files, folder) !== folder)
+    return refused(
+      "folder-moved",
+      `${folder} is gone, or a link by now`,
+      "Name the file anew: memd publish --file NAME.",
+    );
   const stat = files.lstat(path);
   if (stat === null) return { state: "absent", path };
   const strange = strangeness(files, path, stat);

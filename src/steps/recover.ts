@@ -9,6 +9,7 @@ import type { Notice } from "../memory/changeset.ts";
 import { bringEvidence } from "../store/evidence.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { journalFolder, tempToken } from "../store/place.ts";
+import { publishFolder } from "../publish/book.ts";
 import { recover } from "../store/recover.ts";
 import { sweepState } from "../store/sweep.ts";
 import { filesOf } from "./files-of.ts";
@@ -25,7 +26,7 @@ export async function recoverStore(world: DreamWorld, mayWrite: () => boolean): 
   const found = recover({ ...place, files, now: clock.now(), mayWrite, record });
   const where = { directory: place.directory, state: store.state };
   bringEvidence(files, where, { path: place.evidence, token: tempToken(place, "evidence") });
-  sweepState(files, [store.state, undoFolder(store.state)], clock.now());
+  sweepState(files, [store.state, undoFolder(store.state), publishFolder(store.state)], clock.now());
   settlePlaces(world);
   await recordForgotten(world);
   return found.notices;

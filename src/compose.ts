@@ -226,6 +226,11 @@ export function onHangup(act: () => void): void {
   process.on("SIGHUP", act);
 }
 
+/** Something was thrown that nobody catches: Node then ends the process with code 1, after `act`. */
+export function onCrash(act: (thrown: unknown) => void): void {
+  process.on("uncaughtExceptionMonitor", act);
+}
+
 export interface DreamPlan {
   readonly config: Config;
   readonly store: Store;

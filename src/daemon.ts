@@ -15,6 +15,8 @@ export type { DaemonWorld, End } from "./daemon/world.ts";
 
 export interface Daemon {
   readonly desk: Desk;
+  /** When the stores are found and watched, and what killed runs left is taken back. */
+  readonly ready: Promise<void>;
   wake(wake: Wake): void;
   stop(end: End): void;
   /** When nothing goes on. */
@@ -33,7 +35,8 @@ export async function startDaemon(world: DaemonWorld): Promise<Daemon> {
   const on: TriggerListener = { wake: (what) => later(answer(state, what, on)), beat: () => beat(state) };
   const later = (task: () => Promise<void>) => void tasks.add(task).catch(() => undefined);
   state.triggers = await world.open(state.settings, on);
-  later(() => firstRound(state));
+  const ready = tasks.add(() => settleIn(state));
+  later(() => lookAround(state, "scan"));
   const idle = async () => {
     while (tasks.size > 0 || state.dreaming.size > 0) {
       await tasks.empty();
@@ -46,6 +49,7 @@ export async function startDaemon(world: DaemonWorld): Promise<Daemon> {
       dream: async (ask) => dreamNow(state, ask),
       reload: () => tasks.add(() => reload(state, on)),
     },
+    ready,
     wake: on.wake,
     stop: state.end,
     idle,
@@ -53,10 +57,9 @@ export async function startDaemon(world: DaemonWorld): Promise<Daemon> {
   };
 }
 
-async function firstRound(state: State): Promise<void> {
+async function settleIn(state: State): Promise<void> {
   await refresh(state);
   await recoverAll(state);
-  await lookAround(state, "scan");
   state.world.manager.status(statusLine(state));
 }
 

@@ -5,18 +5,15 @@ import type { Log } from "../base/log.ts";
 import { systemTimers } from "../base/timers.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
+import type { Paths } from "../config/paths.ts";
 import { personStore } from "../config/stores.ts";
 import type { DaemonWorld, Dreamt, Glance, Job, Manager, Settings } from "../daemon/world.ts";
 import type { Event, EventSink } from "../ledger/event.ts";
-import { recoverLease } from "../lock/lease.ts";
-import type { LeaseWorld } from "../lock/occupancy.ts";
+import { type LeaseWorld, leasePaths } from "../lock/occupancy.ts";
 import type { Store } from "../ports.ts";
 import { openTriggers, type TriggerPlan } from "../triggers/open.ts";
 import { makeGlances } from "./glance.ts";
 import { gateLimits } from "./limits.ts";
-import { rememberPerson } from "./person.ts";
-import { finishCrashed } from "./recover.ts";
-import { runDream } from "./run.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Resident {
@@ -106,8 +103,7 @@ function chanceOf({ random }: Context): number {
 const SECOND = 1_000;
 
 function planOf({ context, manager, zone }: Resident, { config }: Settings): TriggerPlan {
-  const { daemon, discover, discoverOthers, dream } = config;
-  const { claude, others } = context.paths;
+  const { daemon, dream } = config;
   return {
     watch: daemon.watch,
     quiet: daemon.debounceSeconds * SECOND,
@@ -116,8 +112,13 @@ function planOf({ context, manager, zone }: Resident, { config }: Settings): Tri
     beatMs: manager.pingMs,
     windows: daemon.windows,
     timeZone: dream.timeZone ?? zone,
-    roots: discover ? [join(claude, "projects"), ...(discoverOthers ? others : [])] : [],
+    roots: rootsOf(config, context.paths),
   };
+}
+
+/** Folders below which the agents keep their sessions; none where only the configuration names stores. */
+export function rootsOf({ discover, discoverOthers }: Config, { claude, others }: Paths): readonly string[] {
+  return discover ? [join(claude, "projects"), ...(discoverOthers ? others : [])] : [];
 }
 
 function glanceOf(closed: { gate: string; reason: string; opensAt: number | null } | null): Glance {
@@ -136,6 +137,7 @@ async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
       listen(event);
     },
   };
+  const { runDream } = await import("./run.ts");
   const world = await resident.dreamWorld({ config: settings.config, store, events });
   try {
     resident.remember(store);
@@ -161,6 +163,7 @@ async function tellPerson({ context, log, events, stores, dreamWorld }: Resident
   const store = personStore(context.paths, config);
   const world = await dreamWorld({ config, store, events });
   try {
+    const { rememberPerson } = await import("./person.ts");
     await rememberPerson(world, await stores(config));
   } catch (error) {
     const { code, message } = classify(error, `write the user's own memory in ${store.memory}`);
@@ -171,7 +174,11 @@ async function tellPerson({ context, log, events, stores, dreamWorld }: Resident
 }
 
 async function takeBack(resident: Resident, store: Store, config: Config): Promise<void> {
+  if (!isCutShort(resident, store)) return;
   const { lease, events, log } = resident;
+  // Loaded where something was left behind: most starts find nothing.
+  const { recoverLease } = await import("../lock/lease.ts");
+  const { finishCrashed } = await import("./recover.ts");
   if (await recoverLease(lease, store.memory)) log.warn("took back a run that was killed", { store: store.name });
   const world = await resident.dreamWorld({ config, store, events });
   try {
@@ -179,4 +186,13 @@ async function takeBack(resident: Resident, store: Store, config: Config): Promi
   } finally {
     await world.close();
   }
+}
+
+/** What a run has while it goes on, and what one that was killed leaves. */
+function isCutShort({ lease, context }: Resident, store: Store): boolean {
+  const { files } = context;
+  const { folder, lock, record } = leasePaths(store.memory);
+  if (files.lstat(folder) === null) return false;
+  const journal = join(folder, "journal", lease.machineId);
+  return [lock, record, journal].some((path) => files.lstat(path) !== null);
 }

@@ -80,8 +80,11 @@ export async function openTriggers(world: TriggerWorld, plan: TriggerPlan, on: T
   };
 }
 
+const ALWAYS: Windows = { isOpen: () => true, admits: () => true, opensAt: () => null, close: () => undefined };
+
 /** node-cron is loaded for those who have windows. */
 async function openWindows(world: TriggerWorld, plan: TriggerPlan, on: TriggerListener): Promise<Windows> {
+  if (plan.windows.length === 0) return ALWAYS;
   const { openSchedule } = await import("./schedule.ts");
   const { log, clock } = world;
   const tell = (level: "debug" | "warn" | "error") => (message: string | Error) =>

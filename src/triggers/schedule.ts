@@ -13,7 +13,7 @@ export interface ScheduleWorld {
 }
 
 export interface Windows {
-  /** True without windows. @param at epoch ms */
+  /** @param at epoch ms */
   isOpen(at: number): boolean;
   /**
    * True for what came into the line in a minute that stands alone: `0 3 * * *` names a time to start, not a minute in which all must be done.
@@ -27,10 +27,8 @@ export interface Windows {
 
 const MINUTE = 60_000;
 
-const ALWAYS: Windows = { isOpen: () => true, admits: () => true, opensAt: () => null, close: () => undefined };
-
 /**
- * @param plan.windows valid cron expressions; none means at any time
+ * @param plan.windows valid cron expressions, at least one
  * @param plan.timeZone IANA zone
  * @param opened called in the first minute of each window
  */
@@ -39,7 +37,6 @@ export function openSchedule(
   plan: { readonly windows: readonly string[]; readonly timeZone: string },
   opened: () => void,
 ): Windows {
-  if (plan.windows.length === 0) return ALWAYS;
   const options = { timezone: plan.timeZone, noOverlap: true, suppressMissedWarning: true, logger };
   const isOpen = (at: number) => tasks.some((task) => task.match(new Date(Math.floor(at / MINUTE) * MINUTE)));
   const begins = () => {

@@ -171,6 +171,8 @@ export interface Estimate {
   readonly unpriced: readonly string[];
   /** Where the prices come from, with the date; for people. */
   readonly prices: string;
+  /** The least that any cap leaves to the run; absent until it was looked up. */
+  readonly left?: { readonly usd: number; readonly tokens: number; readonly requests: number };
 }
 
 export interface Distiller {

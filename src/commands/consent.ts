@@ -32,11 +32,18 @@ export function estimateText(estimate: Estimate): string {
   const before = cached === 0 ? "" : ` (${cached} more were paid for before)`;
   const money = usd === null ? "" : `, ${rangeText(usd, dollars)} USD`;
   const what = `${distiller} would read ${sessions - cached} session${sessions - cached === 1 ? "" : "s"}${before}`;
+  const names = unpriced.join(" and ");
   const unknown =
-    unpriced.length === 0
-      ? ""
-      : `\n  The price of ${unpriced.join(" and ")} is not known: only tokens, requests and time are capped.`;
-  return `${what}: ${rangeText(requests, whole)} requests, ${rangeText(tokens, whole)} tokens${money}.\n  ${prices}${unknown}`;
+    unpriced.length === 0 ? [] : [`The price of ${names} is not known: only tokens, requests and time are capped.`];
+  const needs = `${rangeText(requests, whole)} requests, ${rangeText(tokens, whole)} tokens${money}`;
+  return [`${what}: ${needs}.`, ...leftText(estimate), prices, ...unknown].join("\n  ");
+}
+
+function leftText({ left }: Estimate): string[] {
+  if (!left) return [];
+  return [
+    `The caps leave ${dollars(left.usd)} USD, ${whole(left.tokens)} tokens and ${whole(left.requests)} requests.`,
+  ];
 }
 
 const whole = (value: number) => Math.round(value).toLocaleString("en-US");

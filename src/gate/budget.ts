@@ -52,7 +52,7 @@ export interface Over {
 }
 
 /** The cap that holds longest is named first. */
-const PERIODS: readonly Period[] = ["month", "day", "run"];
+export const PERIODS: readonly Period[] = ["month", "day", "run"];
 const MEASURES: readonly Measure[] = ["usd", "tokens", "requests", "minutes"];
 
 const UNITS: Readonly<Record<Measure, string>> = {

@@ -28,7 +28,11 @@ export function distillerOf(context: Context, host: Host, till: Till): Distiller
   const named = host.config.dream.distiller;
   if (named === "extractive") return extractive(context, host);
   if (named === "anthropic") return anthropic(context, host, till);
-  throw new MemdError({
+  return { name: named, distill: async () => Promise.reject(notThere(named)) };
+}
+
+function notThere(named: string): MemdError {
+  return new MemdError({
     code: "no-such-distiller",
     family: "misconfigured",
     message: `the distiller ${named} is not there`,

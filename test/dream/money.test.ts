@@ -193,7 +193,8 @@ describe("whether to spend", () => {
       "not-confirmed",
       0,
     ]);
-    expect([seen, declined.report.estimate]).toEqual([[ESTIMATE], ESTIMATE]);
+    expect(seen[0]).toEqual({ ...ESTIMATE, left: { usd: 0.5, tokens: 1_000_000, requests: 200 } });
+    expect(declined.report.estimate).toEqual(seen[0]);
     expect([declined.report.stampAfter, declined.report.usage]).toEqual([0, NO_USAGE]);
     expect(home.world().state.current().lastRun).toBeNull();
     await dream();

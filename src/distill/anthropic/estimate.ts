@@ -47,7 +47,7 @@ export function estimateOf(brief: Brief, settings: AnthropicSettings, isCached: 
     tokens: { low: low.tokens, high: high.tokens },
     usd: unpriced.length > 0 ? null : { low: low.usd, high: high.usd },
     unpriced: [...new Set(unpriced)],
-    prices: `Prices of ${PRICE_SOURCE.date} from ${PRICE_SOURCE.page}, or of the configuration; the caps of budget hold whatever it costs.`,
+    prices: `Prices of ${PRICE_SOURCE.date} from ${PRICE_SOURCE.page}, or of the configuration.`,
   };
 }
 

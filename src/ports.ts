@@ -186,8 +186,8 @@ export interface Distiller {
 /** A store: one memory directory plus the sources that feed it. */
 export interface Store {
   readonly name: string;
-  /** `custom`: a directory that a person named and that needs no layout of its own. `person`: the user's own, which other stores feed. */
-  readonly layout: "claude-code" | "custom" | "workspace" | "icode" | "daily" | "person";
+  /** `custom`: a directory that a person named and that needs no layout of its own. `person` and `team`: fed by other stores, without sessions of their own. */
+  readonly layout: "claude-code" | "custom" | "workspace" | "icode" | "daily" | "person" | "team";
   /** Absolute; need not exist yet. */
   readonly memory: string;
   /** Folders (or files) of transcripts. */

@@ -50,7 +50,7 @@ export function loadRegistry(files: Files, paths: Paths): readonly StoreSpec[] |
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : []);
 
-const KNOWN_LAYOUTS = ["claude-code", "custom", "workspace", "icode", "daily", "person"] as const;
+const KNOWN_LAYOUTS = ["claude-code", "custom", "workspace", "icode", "daily", "person", "team"] as const;
 
 /** A store as memd's own files keep it; null for what names no memory directory. */
 function readSpec(value: unknown): StoreSpec | null {

@@ -6,7 +6,7 @@ import type { DoctorWorld } from "./world.ts";
 /** A folder that an agent never made is no fault; one that was named by a person is. */
 export function checkSources(world: DoctorWorld, { layout, sessions, logs, project }: Store): readonly Finding[] {
   const roots = [...sessions, ...logs];
-  const isNamed = layout !== "claude-code" && layout !== "person";
+  const isNamed = !["claude-code", "person", "team"].includes(layout);
   const found = [
     ...roots.flatMap((root) => guarded(`look at ${root}`, () => checkRoot(world, root, isNamed))),
     ...(project !== null && isNamed && world.files.stat(project) === null

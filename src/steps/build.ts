@@ -128,7 +128,11 @@ export function eventLogOf({ files, clock, paths, random }: Context): EventSink 
 }
 
 /** What another process has written since is kept: each save changes only the parts that it names. */
-function stateOf({ files, random }: Context, store: Store, events: EventSink): DreamWorld["state"] {
+export function stateOf(
+  { files, random }: Pick<Context, "files" | "random">,
+  store: Store,
+  events: EventSink,
+): DreamWorld["state"] {
   let known = loadStoreState(files, store.state);
   return {
     current: () => known,

@@ -8,6 +8,7 @@ import type { Change } from "../memory/changeset.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { type MemorySnapshot, readMemory } from "../store/read.ts";
 import { checkWritable } from "../store/writable.ts";
+import { refreshProposal } from "./proposal.ts";
 import { refreshAfterHand } from "./published.ts";
 import { recoverStore } from "./recover.ts";
 import { reportOf } from "./report.ts";
@@ -50,6 +51,7 @@ export async function byHand<T>(
     checkWritable(place, snapshot);
     const done = await act({ id, startedAt, at: iso(startedAt), snapshot, mayWrite });
     await afterwards(world);
+    refreshProposal(world);
     return done;
   } finally {
     await lease.release({ kind: "unchanged" });

@@ -7,7 +7,7 @@ import { MINUTE } from "../gate/verdict.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { carryConditions } from "../ledger/store-state.ts";
 import { readStamp } from "../lock/stamp.ts";
-import type { Changeset } from "../memory/changeset.ts";
+import type { Changeset, Notice } from "../memory/changeset.ts";
 import { renderDiff } from "../memory/diff.ts";
 import { applyStep } from "./apply.ts";
 import { type Collection, collectStep, scanStore } from "./collect.ts";
@@ -18,6 +18,7 @@ import { gateStep } from "./gate.ts";
 import { type Leases, lockStep } from "./lock.ts";
 import { refreshPublished } from "./published.ts";
 import { recordStep } from "./record.ts";
+import { shareWithTeam } from "./team.ts";
 import { telling } from "./telling.ts";
 import { type Judged, validateStep } from "./validate.ts";
 import type { DreamWorld } from "./world.ts";
@@ -106,6 +107,7 @@ function stepsOf(world: DreamWorld, seen: Seen): Steps<Collection, Judged> {
       const changed = await apply(run, ...rest);
       // Under the same lease; what is wrong with a block never sinks the run.
       run.notices.push(...(await refreshPublished(world)));
+      run.notices.push(...(await shareWithTeam(world)));
       return changed;
     },
     record: (run, ending) => {

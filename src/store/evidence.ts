@@ -130,10 +130,13 @@ const homesOf = ({ directory, state }: Homes) => [join(memdFolder(directory), FI
 
 const FILE = "evidence.jsonl";
 
-/** Where a store's evidence lies: beside the memory, or, inside a git work tree, in the store's own state folder. */
+/** A folder that others of a team get as well. */
+const TEAM = /\/team(?:\/[^/]+)?$/;
+
+/** Where a store's evidence lies: beside the memory, or, where others may get that, in the store's own state folder. */
 export function evidencePath(files: Files, where: Homes): string {
   const [beside, apart] = homesOf(where);
-  return insideGitWorkTree(files, where.directory) ? apart : beside;
+  return TEAM.test(where.directory) || insideGitWorkTree(files, where.directory) ? apart : beside;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Whether a statement asserts what its quotes deny, or denies what they assert. */
 import { type Clause, clausesOf, signedDetail } from "../language/clauses.ts";
 import { isTurning, type Sign } from "../language/negation.ts";
+import { fold } from "../language/words.ts";
 import type { Evidence } from "./evidence.ts";
 
 interface Part {
@@ -52,6 +53,24 @@ function reversedIn(clause: Clause, evidence: Evidence, isReason: boolean): stri
   return reversed ? worst.part.shown : null;
 }
 
+const DENIED = /([\u3400-\u9fff]{2})[不没]([\u3400-\u9fff])/g;
+
+/** Texts of one voice that have the three characters side by side, or with a denial before the last. */
+const standsIn = (texts: readonly string[], form: string) => texts.some((text) => text.includes(form));
+
+/** `格式不对` told as `格式对`, or the other way round: a predicate of one character makes no word that could be compared. */
+function reversedCharacter(claim: string, { quotes, entries }: Evidence): string | null {
+  const texts = [...quotes.texts, ...entries.texts];
+  for (const [denied, subject = "", predicate = ""] of claim.matchAll(DENIED)) {
+    if (standsIn(texts, subject + predicate) && !standsIn(texts, denied)) return predicate;
+  }
+  for (const [denied, subject = "", predicate = ""] of texts.join("\n").matchAll(DENIED)) {
+    const bare = subject + predicate;
+    if (claim.includes(bare) && !claim.includes(denied) && !standsIn(texts, bare)) return predicate;
+  }
+  return null;
+}
+
 /**
  * Complaint about a reversed clause of the claim, or null.
  * @param isReason a reason may retell what happened once; a statement may not rest on it
@@ -61,5 +80,6 @@ export function reversal(claim: string, evidence: Evidence, isReason: boolean): 
     const word = reversedIn(clause, evidence, isReason);
     if (word !== null) return `the quotes say the opposite about "${word}"`;
   }
-  return null;
+  const predicate = reversedCharacter(fold(claim), evidence);
+  return predicate === null ? null : `the quotes say the opposite about "${predicate}"`;
 }

@@ -7,6 +7,7 @@ import { claimsOf, type Rule, violation } from "./rule.ts";
 import { unsaid } from "./said.ts";
 import { missingDetails } from "./stands.ts";
 import { substitution } from "./substitution.ts";
+import { turned } from "./turned.ts";
 
 function complaint(claim: string, evidence: Evidence, isReason: boolean): string | null {
   const missing = missingDetails(claim, evidence)[0];
@@ -16,7 +17,8 @@ function complaint(claim: string, evidence: Evidence, isReason: boolean): string
     unsaid(claim, evidence) ??
     reversal(claim, evidence, isReason) ??
     swap(claim, evidence) ??
-    substitution(claim, evidence)
+    substitution(claim, evidence) ??
+    turned(claim, evidence)
   );
 }
 

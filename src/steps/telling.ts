@@ -1,5 +1,6 @@
 /** Tells the event log how a run goes, around its steps: none of them knows of it. A dry run leaves no trace. */
 import { iso } from "../base/clock.ts";
+import { systemCode } from "../base/errors.ts";
 import type { Gathered, Run, Steps } from "../dream.ts";
 import type { Event } from "../ledger/event.ts";
 import { loadQuestions } from "../ledger/questions.ts";
@@ -24,7 +25,8 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
       const skip = await steps.gate(run);
       // Paused is a person's wish, and whoever asks for a dream at once passes the gates by.
       const isVerdict = skip === null || skip.closed !== undefined;
-      if (!run.request.dryRun && !run.request.now && isVerdict) noteVerdict(world, skip?.closed ?? null);
+      if (!run.request.dryRun && !run.request.now && isVerdict)
+        unlessRefused(() => noteVerdict(world, skip?.closed ?? null));
       return skip;
     },
     lock: async (run) => {
@@ -43,11 +45,22 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
     record: async (run, ending) => {
       const report = await steps.record(run, ending);
       if (ending.outcome === "skipped" || run.request.dryRun) return report;
-      for (const event of endingOf(world, run, report)) events.emit(event);
-      noteAfterRun(world, report.stampAfter);
+      unlessRefused(() => {
+        for (const event of endingOf(world, run, report)) events.emit(event);
+        noteAfterRun(world, report.stampAfter);
+      });
       return report;
     },
   };
+}
+
+/** Telling fails no run: on a full disk the verdict stays as it was, and the next check notes it. */
+function unlessRefused(tell: () => void): void {
+  try {
+    tell();
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+  }
 }
 
 function endingOf(world: DreamWorld, run: Run, report: RunReport): Event[] {

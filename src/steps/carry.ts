@@ -78,7 +78,7 @@ function judged(world: DreamWorld, hand: Hand, carried: readonly Carried[]): rea
   return accepted.filter(({ operation: { op } }) => op === "add" || op === "create-topic");
 }
 
-/** The quotes as sessions of their own, so that the same rules judge them as any proposal. */
+/** The quotes as sessions of their own, so that the same rules judge them that judge every proposal. */
 function proposalOf(carried: readonly Carried[], tree: MemoryTree): { operations: Operation[]; digest: Digest } {
   const sessions: DigestSession[] = [];
   const cite = (citation: Citation): Cite => {

@@ -5,7 +5,7 @@
 import { inOrder } from "./base/in-order.ts";
 import { pump } from "./daemon/dreams.ts";
 import { lookAround, lookAtSome, recoverAll, refresh } from "./daemon/round.ts";
-import { factsOf, makeState, noteTrouble, type State, statusLine } from "./daemon/state.ts";
+import { factsOf, makeState, noteTrouble, type State, sizesOf, statusLine } from "./daemon/state.ts";
 import type { DaemonWorld, End } from "./daemon/world.ts";
 import { MINUTE } from "./gate/verdict.ts";
 import type { Desk, DreamAnswer, DreamAsk, ReloadAnswer } from "./live/desk.ts";
@@ -19,6 +19,8 @@ export interface Daemon {
   readonly ready: Promise<void>;
   wake(wake: Wake): void;
   stop(end: End): void;
+  /** How much it holds, by what: none of it grows with time. */
+  sizes(): Readonly<Record<string, number>>;
   /** When nothing goes on. */
   idle(): Promise<void>;
   /** When everything is closed; a dream that was going on is rolled back then. */
@@ -52,6 +54,7 @@ export async function startDaemon(world: DaemonWorld): Promise<Daemon> {
     ready,
     wake: on.wake,
     stop: state.end,
+    sizes: () => sizesOf(state),
     idle,
     done: state.ended.then((end) => closeDown(state, end, idle)),
   };

@@ -97,7 +97,7 @@ export function makeState(world: DaemonWorld, settings: Settings): State {
 
 function interrupted(reason: string): MemdError {
   const hint = "Nothing was changed, unless apply had begun; then it is finished or taken back at the next start.";
-  return new MemdError({ code: "interrupted", family: "interrupted", message: `stopped by ${reason}`, hint });
+  return new MemdError({ code: "interrupted", family: "interrupted", message: reason, hint });
 }
 
 /** Forgets what is about stores that are gone: nothing here grows with the months. */
@@ -107,6 +107,12 @@ export function keepOnly(state: State, stores: ReadonlyMap<string, Store>): void
     for (const key of map.keys()) if (!stores.has(key)) map.delete(key);
   state.line.keepOnly((key) => stores.has(key));
   state.troubles.keepOnly((name) => names.has(name));
+}
+
+export function sizesOf({ stores, line, dreaming, dreamt, misfits, glances, troubles }: State): Record<string, number> {
+  const sizes = { stores, line, dreaming, dreamt, misfits, glances };
+  const counted = Object.entries(sizes).map(([name, { size }]) => [name, size]);
+  return { ...Object.fromEntries(counted), troubles: troubles.all.length };
 }
 
 /** A fault of the program ends it loudly; everything else stands as a condition until it is over. */

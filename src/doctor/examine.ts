@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { loadLastRun } from "../ledger/last-run.ts";
 import type { Store } from "../ports.ts";
+import { publishFolder } from "../publish/book.ts";
 import { placeOf } from "../steps/build.ts";
 import { pausesOf } from "../steps/pause.ts";
-import { publishFolder } from "../publish/book.ts";
 import { undoFolder } from "../steps/undo-records.ts";
 import { laidOut } from "../store/layout.ts";
 import { readMemory } from "../store/read.ts";
@@ -87,7 +87,9 @@ function examineStore(world: DoctorWorld, store: Store, isOpen: boolean): readon
 function examineStoreState(world: DoctorWorld, store: Store): readonly Finding[] {
   return [
     ...guarded(`read ${store.state}`, () => checkStateFiles(world, store.state)),
-    ...guarded(`look into ${store.state}`, () => checkTemps(world, [store.state, undoFolder(store.state), publishFolder(store.state)])),
+    ...guarded(`look into ${store.state}`, () =>
+      checkTemps(world, [store.state, undoFolder(store.state), publishFolder(store.state)]),
+    ),
     ...guarded(`read ${store.state}`, () => pauses(world, store)),
   ];
 }

@@ -7,11 +7,11 @@ import { readStamp } from "../lock/stamp.ts";
 import { compile } from "../memory/compile.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import type { Store } from "../ports.ts";
+import { publishFolder } from "../publish/book.ts";
 import { lastRuns } from "../steps/build.ts";
 import { byHand, type Hand, keepUndo, recordByHand } from "../steps/by-hand.ts";
 import { filesOf } from "../steps/files-of.ts";
 import { recoverStore } from "../steps/recover.ts";
-import { publishFolder } from "../publish/book.ts";
 import { undoFolder } from "../steps/undo-records.ts";
 import type { DreamWorld } from "../steps/world.ts";
 import { apply } from "../store/apply.ts";
@@ -110,7 +110,9 @@ async function repairStore(world: RepairWorld, store: Store, codes: ReadonlySet<
     );
   if (codes.has("temp-files"))
     failed.push(
-      ...(await tried("remove temp files", () => removeTemps(world, [store.state, undoFolder(store.state), publishFolder(store.state)]))),
+      ...(await tried("remove temp files", () =>
+        removeTemps(world, [store.state, undoFolder(store.state), publishFolder(store.state)]),
+      )),
     );
   if (!has(SETTLED) && !has(MENDED)) return failed;
   const opened = await world.open(store);

@@ -23,7 +23,9 @@ import { initCommand } from "../../src/commands/init.ts";
 import { checkConfig } from "../../src/config/check.ts";
 import { platformPaths } from "../../src/config/paths.ts";
 import { starterConfig } from "../../src/setup/starter.ts";
+import { CLIENTS } from "../support/clients.ts";
 import { DAY, manualClock, photograph, talk, transcript } from "../support/home.ts";
+import { describeWithSqlite } from "../support/sqlite.ts";
 
 const MEMD = resolve(import.meta.dirname, "../../dist/memd.js");
 
@@ -73,8 +75,13 @@ function gemini(name: string, said: string): void {
 }
 
 const seen = () => {
-  const { [`tmp`]: _, ...rest } = photograph(home);
-  return { files: rest, names: readdirSync(home).sort() };
+  const files = photograph(home);
+  return {
+    files,
+    names: readdirSync(home)
+      .filter((name) => name !== "tmp")
+      .sort(),
+  };
 };
 
 describe("memd init on a machine with agents", () => {
@@ -85,7 +92,6 @@ describe("memd init on a machine with agents", () => {
   });
 
   it("shows agents, projects, memories and a first dream, and writes nothing without a yes", () => {
-    memd(["--help"]);
     const before = seen();
     const { status, stdout } = memd([]);
     expect(status).toBe(0);
@@ -181,6 +187,25 @@ describe("memd init on a machine with agents", () => {
     run("forget", "ORBIT", "--yes");
     const preview = JSON.parse(memd(["--json"]).stdout).preview;
     expect(JSON.stringify(preview.changes)).not.toContain("ORBIT");
+  });
+});
+
+describeWithSqlite("memd init where every client has worked on one project", () => {
+  it("finds them all, and one memory for them", () => {
+    const cwd = join(home, "code", "app");
+    mkdirSync(join(cwd, ".git"), { recursive: true });
+    for (const tell of Object.values(CLIENTS))
+      tell({ home, cwd, texts: ["Bugs are tracked in the Linear project ORBIT."], at: Date.now() - DAY });
+    const before = seen();
+    const value = JSON.parse(memd(["--json"]).stdout);
+    const found = value.agents.map(({ client }: { client: string }) => client);
+    expect(found).toEqual(Object.keys(CLIENTS).sort());
+    expect(value.stores).toHaveLength(1);
+    expect(value.stores[0]).toMatchObject({ name: "app", clients: found });
+    const kept = value.preview.changes.filter(({ after }: { after: string | null }) => after?.includes("ORBIT"));
+    expect(kept).toHaveLength(1);
+    expect(new Set(kept[0].citations.map(({ client }: { client: string }) => client))).toEqual(new Set(found));
+    expect(seen()).toEqual(before);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Files } from "../base/files.ts";
 import { shortHash } from "../base/ids.ts";
 import type { TranscriptFile } from "../ports.ts";
 import { type ClaudeStore, namedFolders, probe, type StoreCache } from "./claude-store.ts";
+import { nodeUnzstd, type Unzstd, withUnpacked } from "./codex/unpacked.ts";
 import { type Description, describedFolders } from "./described.ts";
 import { anySource } from "./detect.ts";
 import { projectFileOf } from "./gemini.ts";
@@ -25,7 +26,12 @@ export interface Places {
   readonly moves?: readonly Move[];
   /** Is brought up to date; an unchanged transcript is not opened. */
   readonly cache: StoreCache;
+  /** Unpacks zstd; null where Node cannot. Default: Node's own. */
+  readonly unzstd?: Unzstd | null;
 }
+
+const PACKED = ".zst";
+const isPacked = ({ path }: TranscriptFile) => path.endsWith(`.jsonl${PACKED}`);
 
 /**
  * Folders by project root; of sessions in a database the database itself, beside which clients keep much that is no transcript.
@@ -33,7 +39,7 @@ export interface Places {
  */
 export async function foldersOfOthers(
   files: Files,
-  { roots, formats = [], moves = [], cache }: Places,
+  { roots, formats = [], moves = [], cache, unzstd = nodeUnzstd() }: Places,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const rootOf = projectRoots(files, moves);
   const source = anySource(files, formats);
@@ -43,8 +49,8 @@ export async function foldersOfOthers(
     if (files.stat(root)?.kind !== "dir") continue;
     for (const file of source.list(root)) {
       if (++steps % BATCH === 0) await breathe();
-      if (file.drop !== null) continue;
-      for (const cwd of learn(files, file, { formats, cache })) {
+      if (file.drop !== null && !isPacked(file)) continue;
+      for (const cwd of learn(files, file, { formats, cache, unzstd })) {
         const project = rootOf(cwd);
         folders.set(project, (folders.get(project) ?? new Set()).add(file.container ?? dirname(file.path)));
       }
@@ -56,18 +62,22 @@ export async function foldersOfOthers(
 function learn(
   files: Files,
   file: TranscriptFile,
-  { formats, cache }: Required<Pick<Places, "formats" | "cache">>,
+  { formats, cache, unzstd }: Required<Pick<Places, "formats" | "cache" | "unzstd">>,
 ): readonly string[] {
   if (file.container !== undefined) return file.cwd?.startsWith("/") ? [file.cwd] : [];
   const mark = `${file.ino}:${file.size}:${file.mtime}`;
-  const known = cache.get(file.path);
+  // What is packed was plain a week ago: where it worked is known from then, also to a Node that cannot unpack it.
+  const known = cache.get(file.path) ?? (isPacked(file) ? cache.get(file.path.slice(0, -PACKED.length)) : undefined);
   if (known?.mark === mark) return known.cwds;
   const marked = projectFileOf(files, file.path);
   const description = formats.find(({ folders }) => folders.some((folder) => isInside(file.path, folder)));
   const named = (text: string) => (description ? describedFolders(description, text) : namedFolders(text));
-  const found = marked ? [marked] : probe(files, file, named).filter((cwd) => cwd.startsWith("/"));
+  const plain = !isPacked(file) ? { files, file } : unzstd === null ? null : withUnpacked(files, file, unzstd);
+  const probed = plain === null || marked ? [] : probe(plain.files, plain.file, named);
+  const found = marked ? [marked] : probed.filter((cwd) => cwd.startsWith("/"));
   const cwds = [...new Set([...(known?.cwds ?? []), ...found])];
-  cache.set(file.path, { mark, cwds });
+  // A newer Node may still learn what this one cannot.
+  if (plain !== null || cwds.length > 0) cache.set(file.path, { mark, cwds });
   return cwds;
 }
 

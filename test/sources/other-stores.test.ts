@@ -1,12 +1,14 @@
 /** Projects that clients other than Claude Code worked in, and the memory that their sessions feed. */
-import { mkdirSync, renameSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { checkConfig } from "../../src/config/check.ts";
 import { configOf } from "../../src/config/config.ts";
 import { platformPaths } from "../../src/config/paths.ts";
 import type { StoreCache } from "../../src/sources/claude-store.ts";
 import type { Identities } from "../../src/sources/moves.ts";
+import { foldersOfOthers } from "../../src/sources/other-stores.ts";
 import { discover } from "../../src/steps/discover.ts";
 import { describeWithSqlite } from "../support/sqlite.ts";
 import { openclaw } from "./openclaw-world.ts";
@@ -104,6 +106,21 @@ describe("sessions of other clients", () => {
     const stores = await found();
     expect(stores.map(({ project }) => project)).toEqual([join(home, "code/gone"), now]);
     expect(stores[1]?.sessions).toHaveLength(2);
+  });
+
+  it("of Codex are found when they were packed, also by a Node that cannot unpack them", async () => {
+    const { home, codex, files } = machine();
+    const path = codex("02", "/srv/app");
+    const look = (cache: StoreCache, unzstd: typeof unpack | null) =>
+      foldersOfOthers(files, { roots: [join(home, ".codex/sessions")], cache, unzstd });
+    const unpack = (packed: Buffer) => gunzipSync(packed);
+    const cache: StoreCache = new Map();
+    const plain = await look(cache, null);
+    put(`${path}.zst`, gzipSync(meta("/srv/app")));
+    rmSync(path);
+    expect(await look(cache, null)).toEqual(plain);
+    expect(await look(new Map(), null)).toEqual(new Map());
+    expect(await look(new Map(), unpack)).toEqual(plain);
   });
 
   it("of a described format feed the project that their records name, wherever its field stands", async () => {

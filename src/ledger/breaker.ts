@@ -21,7 +21,7 @@ export interface Breaker {
   /** What stands against asking now, or null. */
   tripped(): Tripped | null;
   trip(error: { readonly code: string; readonly message: string; readonly hint: string }): void;
-  /** The endpoint answered. */
+  /** The endpoint answered with the key of now. */
   mend(): void;
 }
 
@@ -55,7 +55,13 @@ export function openBreaker({ files, clock, token, fingerprint }: BreakerWorld, 
       const known: Tripped = { code, message, hint, since, until: since + PAUSE };
       writeJson(files, path, { ...known, salt, fingerprint: fingerprint(salt) }, token());
     },
-    mend: () => void files.unlink(path),
+    mend: () => {
+      if (files.lstat(path) === null) return;
+      const read = readJson(files, path);
+      const { salt, print } = partsOf(read.state === "read" ? read.value : null);
+      // A shell and a service may have keys of their own: that one of them works says nothing about the other.
+      if (salt === null || print === fingerprint(salt)) files.unlink(path);
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Database } from "../base/sqlite.ts";
 
 /** One extraction is a few KB of JSON; a value beyond this is not one. */
-const LARGEST_VALUE = 1_000_000;
+export const LARGEST_VALUE = 1_000_000;
 
 export function cacheGet(db: Database, key: string, now: number): string | null {
   const row = db.prepare<[string], { value: string }>("SELECT value FROM cache WHERE key = ?").get(key);

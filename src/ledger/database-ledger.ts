@@ -1,6 +1,7 @@
 /** The ledger's verbs on a database; each throws SQLite's own error. */
 import type { Database } from "../base/sqlite.ts";
 import { cacheGet, cachePut } from "./cache.ts";
+import type { CacheFiles } from "./cache-files.ts";
 import { forget, trim } from "./forget.ts";
 import type { Pending } from "./pending.ts";
 import { changesOf, find, history, recordRun } from "./runs.ts";
@@ -22,8 +23,9 @@ export function databaseLedger(db: Database): Verbs {
   };
 }
 
-/** Brings in what pends, in one transaction per file. */
-export function takeOver(db: Database, pending: Pending): void {
+/** Brings in what pends, in one transaction per file, and what was paid for meanwhile. */
+export function takeOver(db: Database, pending: Pending, cache: CacheFiles): void {
+  cache.takeOver((key, value, used) => cachePut(db, key, { value, now: used }));
   pending.takeOver((items) => {
     const take = db.transaction(() => {
       for (const { report } of items) recordRun(db, report);

@@ -1,12 +1,13 @@
 /** The ledger without a database: what pends, and the last run of each store. Answers every question from the little it has. */
 
+import type { CacheFiles } from "./cache-files.ts";
 import { forgetInReport, mentionOf } from "./forgetting.ts";
 import type { Pending } from "./pending.ts";
 import { type RunReport, summaryOf } from "./report.ts";
 import { type Found, HISTORY, MATCHES, type Verbs } from "./verbs.ts";
 
 /** @param lastRuns the last run of each store, as its files tell */
-export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[]): Verbs {
+export function fileLedger(pending: Pending, cache: CacheFiles, lastRuns: () => readonly RunReport[]): Verbs {
   const runs = () => latestFirst([...lastRuns(), ...pending.all().map(({ report }) => report)]);
   return {
     recordRun: (report) => pending.add({ kind: "run", report }),
@@ -31,16 +32,15 @@ export function fileLedger(pending: Pending, lastRuns: () => readonly RunReport[
       );
       return all.filter((refusal) => isMention(refusal.text)).slice(0, MATCHES);
     },
-    // A cache saves money; without a database there is none, and every extraction is made anew.
-    cacheGet: () => null,
-    cachePut: () => undefined,
+    cacheGet: cache.get,
+    cachePut: cache.put,
     forget: (texts) => {
       const isMention = mentionOf(texts);
       const rows = pending.all().filter((item) => isMention(JSON.stringify(item))).length;
       if (rows > 0) pending.rewrite((item) => ({ ...item, report: forgetInReport(item.report, isMention) }));
-      return { rows, erased: true };
+      return { rows: rows + cache.forget(isMention), erased: true };
     },
-    trim: () => undefined,
+    trim: cache.trim,
   };
 }
 

@@ -2,10 +2,12 @@
  * The ledger: every run, change and refusal, over all stores. Kept in SQLite; where that is missing, busy or broken
  * the same verbs work on files, and what they took down is brought into the next database that works.
  */
+import { dirname } from "node:path";
 import type { Files } from "../base/files.ts";
 import type { Random } from "../base/ids.ts";
 import { type Opened, openDatabase, sqliteCode } from "../base/sqlite.ts";
 import type { Notice } from "../memory/changeset.ts";
+import { cacheFiles } from "./cache-files.ts";
 import { databaseLedger, takeOver } from "./database-ledger.ts";
 import { fileLedger } from "./file-ledger.ts";
 import { openPending } from "./pending.ts";
@@ -26,7 +28,8 @@ export interface LedgerWorld {
 export async function openLedger(world: LedgerWorld, path: string): Promise<Ledger> {
   const token = () => Buffer.from(world.random(8)).toString("hex");
   const pending = openPending(world.files, path, token);
-  const files = fileLedger(pending, world.lastRuns);
+  const cache = cacheFiles(world.files, dirname(path), token);
+  const files = fileLedger(pending, cache, world.lastRuns);
   const isNew = (world.files.stat(path)?.size ?? 0) === 0;
   const opened = await openDatabase(world.files, { path, migrations: MIGRATIONS, token: token() });
   if (opened.state === "missing") {
@@ -35,7 +38,7 @@ export async function openLedger(world: LedgerWorld, path: string): Promise<Ledg
   }
   const ledger = withFallback(opened, databaseLedger(opened.db), {
     verbs: files,
-    settle: () => takeOver(opened.db, pending),
+    settle: () => takeOver(opened.db, pending, cache),
   });
   if (isNew || opened.movedTo) for (const report of world.lastRuns()) ledger.recordRun(report);
   return ledger;

@@ -55,6 +55,15 @@ describe("the breaker", () => {
     breaker.mend();
   });
 
+  it("stays for the key that was refused when another one works", () => {
+    const { world, breaker } = breakerIn();
+    breaker.trip(ERROR);
+    world.key = "two";
+    breaker.mend();
+    world.key = "one";
+    expect(breaker.tripped()).not.toBeNull();
+  });
+
   it("says nothing about the key in its file, and takes a damaged one for none", () => {
     const { world, breaker, path } = breakerIn();
     world.key = "sk-secret-value";

@@ -101,7 +101,7 @@ describeWithSqlite("a ledger that cannot be used", () => {
     expect(ledger.changesMatching("PNPM")).toHaveLength(1);
     expect(ledger.refusedMatching("tabs")).toMatchObject([{ rule: "quote-not-found" }]);
     ledger.cachePut("k", "v", AT);
-    expect(ledger.cacheGet("k", AT)).toBeNull();
+    expect(ledger.cacheGet("k", AT)).toBe("v");
     ledger.trim({ days: 1, bytes: 1e9, cacheDays: 1, cacheBytes: 1 }, AT);
   });
 

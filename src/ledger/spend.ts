@@ -7,22 +7,16 @@
  */
 import { join } from "node:path";
 import type { Files } from "../base/files.ts";
-import { isRecord, parseJson } from "../base/json.ts";
-import { type Amounts, type Caps, crossed, NOTHING, type Over, type Spent, sumOf } from "../gate/budget.ts";
+import { type Amounts, type Caps, crossed, type Over, type Spent, sumOf } from "../gate/budget.ts";
 import { periodsAt } from "../gate/periods.ts";
 import { NO_USAGE, type Usage } from "../ports.ts";
+import { type Cost, type Entry, fileOf, newLines, newTail, type SpendLine, takeLine } from "./spend-lines.ts";
 
-/** What one reservation holds, or what became of it: a request, or the wall time of a run. */
-export interface Cost {
-  readonly usage: Usage;
-  readonly minutes: number;
-}
-
-export const NO_COST: Cost = { usage: NO_USAGE, minutes: 0 };
+export type { Cost } from "./spend-lines.ts";
 
 export type Reserved =
   | { readonly granted: true; readonly id: string }
-  /** @property frees when the cap has room again, epoch ms; null for the cap of a run */
+  /** `frees`: when the cap has room again, epoch ms; null for the cap of a run. */
   | { readonly granted: false; readonly over: Over; readonly frees: number | null };
 
 export interface SpendBook {
@@ -32,7 +26,7 @@ export interface SpendBook {
   settle(id: string, cost: Cost): void;
   /** What counts against the caps now; with what one run spent. */
   spent(run?: string): Spent & { readonly dayEnds: number; readonly monthEnds: number };
-  /** What a run spent; `open` of its reservations were never settled, and count in full. */
+  /** What a run spent; `open` of its requests were never settled, and count in full. */
   ofRun(run: string): { readonly usage: Usage; readonly open: number };
 }
 
@@ -45,103 +39,93 @@ export interface SpendWorld {
   readonly timeZone: () => string;
 }
 
-interface Entry {
-  readonly at: number;
-  readonly run: string;
-  readonly file: string;
-  cost: Cost;
-  open: boolean;
-}
+const NO_COST: Cost = { usage: NO_USAGE, minutes: 0 };
 
 /** The folder of the files, in the state directory. */
 export const spendFolder = (state: string): string => join(state, "spend");
 
-/** UTC, so that a file's name does not depend on where the user is. */
-const fileOf = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
-
 /** @param state the state directory; nothing is made in it before the first reservation */
 export function openSpendBook(world: SpendWorld, state: string): SpendBook {
-  const { files, clock, token } = world;
-  const folder = spendFolder(state);
-  const tails = new Map<string, Tail>();
-  const entries = new Map<string, Entry>();
-  const periods = () => periodsAt(clock.now(), world.timeZone());
-  const refresh = (from: number): void => {
-    for (const name of new Set([fileOf(from), fileOf(clock.now())])) {
-      const tail = tails.get(name) ?? { offset: 0, rest: "" };
-      tails.set(name, tail);
-      for (const line of newLines(files, join(folder, name), tail)) take(entries, name, parseJson(line));
-    }
+  const lines = openLines(world.files, spendFolder(state));
+  const now = () => world.clock.now();
+  const periods = () => periodsAt(now(), world.timeZone());
+  const entriesNow = (): ReadonlyMap<string, Entry> => {
+    lines.refresh([fileOf(periods().month.from), fileOf(now())]);
+    return lines.entries;
   };
-  const append = (name: string, line: Line): void => {
+  /** @param counted which entries are summed up */
+  const sums = (counted: readonly Entry[], run: string | undefined): Spent => {
+    const { day, month } = periods();
+    // Of what is dated ahead of the clock nothing is forgotten: a clock that went back gives no second budget.
+    const since = (from: number) => sumOf(counted.filter(({ at }) => at >= from).map(amountsOf));
+    const own = counted.filter((entry) => entry.run === run);
+    return { run: sumOf(own.map(amountsOf)), day: since(day.from), month: since(month.from) };
+  };
+  return {
+    settle: lines.settle,
+    reserve: ({ run, store, cost }, caps) => {
+      const [id, at] = [world.token(), now()];
+      lines.append(fileOf(at), { id, at, run, store, ...cost });
+      const over = crossed(sums(before(entriesNow(), id), run), amountsOf({ cost }), caps);
+      if (over === null) return { granted: true, id };
+      lines.settle(id, NO_COST);
+      const { day, month } = periods();
+      return { granted: false, over, frees: { run: null, day: day.to, month: month.to }[over.period] };
+    },
+    spent: (run) => {
+      const { day, month } = periods();
+      return { ...sums([...entriesNow().values()], run), dayEnds: day.to, monthEnds: month.to };
+    },
+    ofRun: (run) => {
+      const mine = [...entriesNow().values()].filter((entry) => entry.run === run);
+      const open = mine.filter((entry) => entry.open && entry.cost.usage.requests > 0).length;
+      return { usage: mine.reduce((sum, { cost }) => addUsage(sum, cost.usage), NO_USAGE), open };
+    },
+  };
+}
+
+/** The files, and what their lines have told this process so far. */
+function openLines(files: Files, folder: string) {
+  const tails = new Map<string, ReturnType<typeof newTail>>();
+  const entries = new Map<string, Entry>();
+  const append = (name: string, line: SpendLine): void => {
     files.mkdir(folder, 0o700);
     // The newline before it: a line that a crash cut short must not swallow this one.
     files.append(join(folder, name), `\n${JSON.stringify(line)}\n`, 0o600);
   };
-  /** @param mine id of a reservation: what stands after it in its file was decided after it */
-  const sums = (run: string | undefined, mine?: string): Spent => {
-    const { day, month } = periods();
-    refresh(month.from);
-    const counted = before(entries, mine);
-    const since = (from: number) => sumOf(counted.filter(({ at }) => at >= from).map(amountsOf));
-    // Of what is dated ahead of the clock nothing is forgotten either: a clock that went back gives no second budget.
-    return {
-      run: sumOf(counted.filter((entry) => entry.run === run).map(amountsOf)),
-      day: since(day.from),
-      month: since(month.from),
-    };
-  };
-  const settle = (id: string, cost: Cost): void => {
-    const entry = entries.get(id);
-    if (!entry?.open) return;
-    append(entry.file, { id, settled: true, ...cost });
-    Object.assign(entry, { cost, open: false });
-  };
   return {
-    settle,
-    reserve: ({ run, store, cost }, caps) => {
-      const [id, at] = [token(), clock.now()];
-      append(fileOf(at), { id, at, run, store, ...cost });
-      const others = sums(run, id);
-      const over = crossed(others, amountsOf({ cost }), caps);
-      if (over === null) return { granted: true, id };
-      settle(id, NO_COST);
-      const { day, month } = periods();
-      return { granted: false, over, frees: over.period === "run" ? null : over.period === "day" ? day.to : month.to };
+    entries,
+    append,
+    refresh: (names: readonly string[]): void => {
+      for (const name of new Set(names)) {
+        const tail = tails.get(name) ?? newTail();
+        tails.set(name, tail);
+        for (const line of newLines(files, join(folder, name), tail)) takeLine(entries, name, line);
+      }
     },
-    spent: (run) => {
-      const { day, month } = periods();
-      return { ...sums(run), dayEnds: day.to, monthEnds: month.to };
-    },
-    ofRun: (run) => {
-      refresh(periods().month.from);
-      const mine = [...entries.values()].filter((entry) => entry.run === run);
-      const usage = mine.reduce((sum, { cost }) => addUsage(sum, cost.usage), NO_USAGE);
-      return { usage, open: mine.filter(({ open, cost }) => open && cost.usage.requests > 0).length };
+    settle: (id: string, cost: Cost): void => {
+      const entry = entries.get(id);
+      if (!entry?.open) return;
+      append(entry.file, { id, settled: true, ...cost });
+      Object.assign(entry, { cost, open: false });
     },
   };
 }
 
-/** Everything but what follows `mine` in its own file, and itself. */
-function before(entries: ReadonlyMap<string, Entry>, mine: string | undefined): Entry[] {
-  const own = mine === undefined ? undefined : entries.get(mine);
+/** What was decided before a reservation: everything but itself and what follows it in its own file. */
+function before(entries: ReadonlyMap<string, Entry>, id: string): Entry[] {
+  const own = entries.get(id);
   const all = [...entries];
-  const at = own ? all.findIndex(([id]) => id === mine) : all.length;
-  return all.flatMap(([, entry], index) => (index < at || (own && entry.file !== own.file) ? [entry] : []));
+  const at = all.findIndex(([name]) => name === id);
+  return all.flatMap(([, entry], index) => (index < at || entry.file !== own?.file ? [entry] : []));
 }
 
-function amountsOf({ cost }: { readonly cost: Cost }): Amounts {
-  const { requests, inputTokens, cachedTokens, outputTokens, costUsd } = cost.usage;
-  return {
-    ...NOTHING,
-    usd: costUsd,
-    tokens: inputTokens + cachedTokens + outputTokens,
-    requests,
-    minutes: cost.minutes,
-  };
+function amountsOf({ cost: { usage, minutes } }: { readonly cost: Cost }): Amounts {
+  const { requests, inputTokens, cachedTokens, outputTokens, costUsd } = usage;
+  return { usd: costUsd, tokens: inputTokens + cachedTokens + outputTokens, requests, minutes };
 }
 
-export function addUsage(a: Usage, b: Usage): Usage {
+function addUsage(a: Usage, b: Usage): Usage {
   return {
     requests: a.requests + b.requests,
     inputTokens: a.inputTokens + b.inputTokens,
@@ -149,57 +133,4 @@ export function addUsage(a: Usage, b: Usage): Usage {
     outputTokens: a.outputTokens + b.outputTokens,
     costUsd: a.costUsd + b.costUsd,
   };
-}
-
-type Line = { readonly id: string } & Cost &
-  ({ readonly at: number; readonly run: string; readonly store: string } | { readonly settled: true });
-
-/** Takes one line into the account; what is no line of ours says nothing. */
-function take(entries: Map<string, Entry>, file: string, line: unknown): void {
-  if (!isRecord(line) || typeof line["id"] !== "string") return;
-  const cost = costOf(line);
-  if (cost === null) return;
-  const { id, at, run } = line;
-  const known = entries.get(id);
-  if (known) Object.assign(known, line["settled"] === true ? { cost, open: false } : {});
-  else if (typeof at === "number" && typeof run === "string") entries.set(id, { at, run, file, cost, open: true });
-}
-
-function costOf({ usage, minutes }: Record<string, unknown>): Cost | null {
-  if (!isRecord(usage) || !isAmount(minutes)) return null;
-  const { requests, inputTokens, cachedTokens, outputTokens, costUsd } = usage;
-  if (!isAmount(requests) || !isAmount(inputTokens) || !isAmount(cachedTokens)) return null;
-  if (!isAmount(outputTokens) || !isAmount(costUsd)) return null;
-  return { usage: { requests, inputTokens, cachedTokens, outputTokens, costUsd }, minutes };
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
-}
-
-/** How far a file was read. */
-interface Tail {
-  offset: number;
-  rest: string;
-}
-
-/** The whole lines since the last look. */
-function newLines(files: Files, path: string, tail: Tail): string[] {
-  if (files.lstat(path) === null) return [];
-  const fd = files.open(path);
-  try {
-    const buffer = Buffer.alloc(65_536);
-    for (;;) {
-      const got = files.readAt(fd, buffer, buffer.length, tail.offset);
-      if (got === 0) break;
-      tail.offset += got;
-      // Our lines hold no character beyond ASCII that a cut between two reads could halve: `latin1` keeps each byte.
-      tail.rest += buffer.toString("latin1", 0, got);
-    }
-  } finally {
-    files.close(fd);
-  }
-  const lines = tail.rest.split("\n");
-  tail.rest = lines.pop() ?? "";
-  return lines.filter((line) => line !== "").map((line) => Buffer.from(line, "latin1").toString("utf8"));
 }

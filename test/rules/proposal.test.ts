@@ -44,7 +44,7 @@ describe("a proposal is read strictly", () => {
     [{ op: "add", topic: ["x"], text: "a", cites: [] }, "bad-operation"],
     [{ op: "add", topic: "x", text: "a".repeat(2_001), cites: [] }, "bad-operation"],
     [{ op: "add", topic: "x", text: "half \ud83d", cites: [] }, "bad-operation"],
-    [{ op: "add", topic: "x", text: "a", cites: Array(9).fill({ utterance: "S1:1", quote: "a" }) }, "bad-operation"],
+    [{ op: "add", topic: "x", text: "a", cites: Array(17).fill({ utterance: "S1:1", quote: "a" }) }, "bad-operation"],
     [{ op: "add", topic: "x", text: "a", cites: [{ utterance: "S1:1", quote: "q".repeat(1_001) }] }, "bad-operation"],
     [{ op: "add", topic: "x", text: "a", cites: ["S1:1"] }, "bad-operation"],
     [{ op: "create-topic", topic: "x", type: "system", title: "t", description: "d" }, "bad-operation"],

@@ -42,3 +42,29 @@ describe("a Chinese predicate of one character", () => {
     expect(addRule([quote], quote)).toBeNull();
   });
 });
+
+describe("a value that another sentence told", () => {
+  it.each([
+    [
+      ["Tomas rejects any tap target under 44px.", "The dev server listens on 5174."],
+      "Tomas rejects any tap target under 5174.",
+    ],
+    [["Uploads are kept for 30 days.", "The full suite takes 14 minutes."], "Uploads are kept for 14 minutes."],
+    [
+      ["The gateway is configured in deploy/gateway.yaml.", "The notes lie in docs/notes.md."],
+      "The gateway is configured in docs/notes.md.",
+    ],
+  ])("does not take the place of the sentence's own: %j is not %j", (quotes, claim) => {
+    expect(addRule(quotes, claim)).toBe("unsupported-detail");
+  });
+
+  it.each([
+    [
+      ["Use the 8 core machine for builds.", "A build takes 14 minutes."],
+      "A build takes 14 minutes on the 8 core machine.",
+    ],
+    [["The launch date is not settled yet.", "Move it to 2027-01-08."], "The launch date is 2027-01-08."],
+  ])("may be told together with it: %j, %j", (quotes, claim) => {
+    expect(addRule(quotes, claim)).toBeNull();
+  });
+});

@@ -7,9 +7,10 @@ import type { Evidence } from "./evidence.ts";
 /** Kinds in which two details can be taken for each other. */
 const COMPARED = new Set(["number", "date", "name", "identifier", "path", "url"]);
 
-function alike(a: Detail, b: Detail): boolean {
+/** Numbers of different units are taken for each other only where one stands in the other's place: that one is then gone from the clause. */
+function alike(a: Detail, b: Detail, clause: Clause): boolean {
   if (a.kind !== b.kind || a.key === b.key) return false;
-  return a.kind !== "number" || a.number?.unit === b.number?.unit;
+  return a.kind !== "number" || a.number?.unit === b.number?.unit || !has(clause, b);
 }
 
 const has = (clause: Clause, detail: Detail) =>
@@ -21,12 +22,13 @@ function isProper(detail: Detail, heard: readonly Clause[]): boolean {
 }
 
 /** What one detail is told of, and what else is told. A name that is told of something is told of nothing else. */
-function sidesOf(detail: Detail, heard: readonly Clause[]): { own: Clause[]; rivals: Clause[] } {
+function sidesOf(detail: Detail, clause: Clause, heard: readonly Clause[]): { own: Clause[]; rivals: Clause[] } {
   const own = heard.filter((other) => has(other, detail));
   const alone = own.some(({ about }) => about.size <= 1);
   const rivals = heard.filter(
     (other) =>
-      !has(other, detail) && ((detail.kind === "name" && !alone) || other.details.some((d) => alike(d, detail))),
+      !has(other, detail) &&
+      ((detail.kind === "name" && !alone) || other.details.some((d) => alike(detail, d, clause))),
   );
   return { own, rivals };
 }
@@ -36,7 +38,7 @@ function sidesOf(detail: Detail, heard: readonly Clause[]): { own: Clause[]; riv
  * stands beside this one. Words beside both say nothing.
  */
 function swappedWord(detail: Detail, clause: Clause, heard: readonly Clause[]): string | null {
-  const { own, rivals } = sidesOf(detail, heard);
+  const { own, rivals } = sidesOf(detail, clause, heard);
   if (own.length === 0 || rivals.length === 0) return null;
   const same = clause.details.filter(
     (d) => d.kind === "name" && d.start <= detail.end + 1 && detail.start <= d.end + 1,
@@ -92,7 +94,7 @@ export function swap(claim: string, evidence: Evidence): string | null {
       // `(decided by Priya)`, `, not Redis`: a name alone or a denied one is not bound to the clause before it.
       const bound =
         COMPARED.has(detail.kind) &&
-        detail.sign !== "-" &&
+        (detail.sign !== "-" || detail.kind !== "name") &&
         (detail.kind !== "name" || (own.size > 1 && isProper(detail, heard)));
       const word = bound ? swappedWord(detail, clause, heard) : null;
       if (word !== null) return `the quotes do not say "${detail.text}" of "${word}"`;

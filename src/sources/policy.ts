@@ -5,7 +5,7 @@ import type { TranscriptFile } from "../ports.ts";
 import type { ReadPlan } from "./plan.ts";
 import { isInside, projectRoots } from "./project.ts";
 
-export type PolicyReason = "own-run" | "ignored" | "other-project" | "headless";
+export type PolicyReason = "own-run" | "ignored" | "other-project" | "no-project" | "headless";
 
 /** A headless session below this many turns was one shot of a script; editors that drive the SDK say more. */
 const TALK_TURNS = 2;
@@ -37,7 +37,8 @@ export function policyOf(plan: ReadPlan): Policy {
       if (plan.ownSessions.has(file.session) || lies(own, cwd, file.path)) return "own-run";
       if (cwd !== null && OWN_FOLDER.test(cwd)) return "own-run";
       if (sessions.has(file.session) || lies(ignored, cwd, file.path)) return "ignored";
-      // Words without a working directory belong to the folder they lie in, which is the store's.
+      // Words without a working directory belong to the folder they lie in, which is the store's; unless others' lie there too.
+      if (cwd === null && plan.isFound && !file.path.endsWith(".md")) return "no-project";
       const root = cwd === null || !needsRoot ? null : rootOf(cwd);
       if (root !== null && projects.has(root)) return "ignored";
       if (root !== null && plan.project !== null && root !== plan.project) return "other-project";

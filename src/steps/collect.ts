@@ -132,6 +132,7 @@ function planOf(world: DreamWorld, run: Run, at: { book: Book; since: number }):
     sources: world.sources,
     project: world.store.project,
     formerly: world.store.formerly ?? [],
+    isFound: world.store.layout === "claude-code",
     headless: world.headless,
     ignore: { sessions: ignore.sessions, paths: ignore.paths, projects: ignore.projects },
     since: at.since,

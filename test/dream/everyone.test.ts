@@ -1,5 +1,5 @@
 /** One project, many agents: the same things told to every client feed one memory. */
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -64,7 +64,7 @@ describeWithSqlite("what was told to every client about one project", () => {
     expect(found.map(({ project }) => project)).toEqual(["/srv/app"]);
     const places = found[0]?.sessions.map((place) => (/\.(?:db|sqlite)$/.test(place) ? dirname(place) : place));
     expect(places?.sort()).toEqual(folders.sort());
-    const ended = await dream({ sessions: found[0]?.sessions ?? [], project: "/srv/app" });
+    const ended = await dream({ layout: "claude-code", sessions: found[0]?.sessions ?? [], project: "/srv/app" });
     expect(ended.report.sessions).toMatchObject({ read: folders.length, dropped: {} });
   });
 
@@ -78,5 +78,39 @@ describeWithSqlite("what was told to every client about one project", () => {
     await dream();
     expect(statements(home)).toHaveLength(1);
     expect(statements(home)[0]).toContain("plover");
+  });
+
+  it("stays in its project, though another one shares its folders, its name, its organisation and its words", async () => {
+    const person = realpathSync(mkdtempSync(join(tmpdir(), "memd-everyone-")));
+    made.push(person);
+    // Claude Code and Qwen Code put both into one folder, Codex and the databases always do.
+    const projects = [
+      { cwd: join(person, "a-b/acme/shop"), host: "heron", tag: "a" },
+      { cwd: join(person, "a/b-acme/shop"), host: "plover", tag: "b" },
+    ];
+    for (const { cwd, host, tag } of projects) {
+      mkdirSync(join(cwd, ".git"), { recursive: true });
+      const texts = [
+        `Remember: the staging server of the acme shop is called ${host}.`,
+        `We decided that the acme shop is released from the branch ${host}-stable.`,
+      ];
+      for (const tell of [...Object.values(CLIENTS), acme])
+        tell({ home: person, cwd, texts, at: START - 3 * DAY, tag });
+    }
+    const raw = { formats: [{ ...ACME, folders: [join(person, "acme")] }] };
+    const config = configOf(checkConfig(raw, person).values);
+    const paths = platformPaths({}, "linux", person);
+    const stores = await discover(nodeFiles, { paths, config, cache: new Map() });
+    expect(stores.map(({ project }) => project)).toEqual(projects.map(({ cwd }) => cwd));
+    for (const { project, sessions } of stores) {
+      const home = makeHome();
+      made.push(home.root);
+      await home.dream({}, { config: raw, store: { layout: "claude-code", sessions, project } });
+      const [own, other] = project === projects[0]?.cwd ? ["heron", "plover"] : ["plover", "heron"];
+      expect(statements(home).join("\n")).toContain(own);
+      expect(statements(home).join("\n")).not.toContain(other);
+      const { records } = readEvidence(nodeFiles, home.world().place.evidence);
+      for (const { citations } of records) expect(citations.map(({ client }) => client)).toHaveLength(8);
+    }
   });
 });

@@ -247,6 +247,15 @@ describe("whose words they are", () => {
     expect((await world.scan(plan)).notices).toEqual(notices);
   });
 
+  it("takes words that name no folder where a person named the folder they lie in, and else for nobody's", async () => {
+    const world = storeWorld();
+    const project = tempFolder();
+    world.session("-app/a.jsonl", 2, talk("a", ["one"], { cwd: undefined }));
+    expect((await world.scan({ project })).sessions).toMatchObject({ unread: 1, dropped: {} });
+    expect((await world.scan({ project, isFound: true })).sessions.dropped).toEqual({ "no-project": 1 });
+    expect((await world.collect({ project, isFound: true })).words).toEqual([]);
+  });
+
   it("leaves out memd's own runs by session id and by folder, never by their wording", async () => {
     const world = storeWorld();
     const own = tempFolder();

@@ -14,6 +14,8 @@ export interface Told {
   readonly texts: readonly string[];
   /** Epoch ms. */
   readonly at: number;
+  /** One hexadecimal digit, for sessions beside others. */
+  readonly tag?: string;
 }
 
 type Json = Record<string, unknown>;
@@ -26,45 +28,45 @@ function put(path: string, records: readonly Json[]): string {
 
 const time = (at: number, minutes: number) => new Date(at + minutes * 60_000).toISOString();
 
-function claudeCode({ home, cwd, texts, at }: Told): string {
+function claudeCode({ home, cwd, texts, at, tag = "0" }: Told): string {
   const folder = join(home, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "0c1a0de0-1111.jsonl"), transcript("claude", talk(texts, at), cwd));
+  writeFileSync(join(folder, `${tag}c1a0de0-1111.jsonl`), transcript(`claude${tag}`, talk(texts, at), cwd));
   return folder;
 }
 
-function codex({ home, cwd, texts, at }: Told): string {
+function codex({ home, cwd, texts, at, tag = "0" }: Told): string {
   const record = (minutes: number, type: string, payload: Json) => ({ timestamp: time(at, minutes), type, payload });
   const item = (minutes: number, body: Json) => record(minutes, "event_msg", { type: "item_completed", item: body });
-  return put(join(home, ".codex/sessions/2026/11/24/rollout-2026-11-24T09-00-00-0c0d.jsonl"), [
-    record(0, "session_meta", { id: "0c0d", cwd, source: "cli", thread_source: "user" }),
+  return put(join(home, `.codex/sessions/2026/11/24/rollout-2026-11-24T09-00-00-${tag}c0d.jsonl`), [
+    record(0, "session_meta", { id: `${tag}c0d`, cwd, source: "cli", thread_source: "user" }),
     ...texts.flatMap((text, i) => [
-      item(i, { type: "UserMessage", id: `u${i}`, content: [{ type: "text", text }] }),
-      item(i, { type: "AgentMessage", id: `a${i}`, content: [{ type: "Text", text: "Understood." }] }),
+      item(i, { type: "UserMessage", id: `u${tag}${i}`, content: [{ type: "text", text }] }),
+      item(i, { type: "AgentMessage", id: `a${tag}${i}`, content: [{ type: "Text", text: "Understood." }] }),
     ]),
   ]);
 }
 
-function geminiCli({ home, cwd, texts, at }: Told): string {
-  const folder = join(home, ".gemini/tmp/app");
+function geminiCli({ home, cwd, texts, at, tag = "0" }: Told): string {
+  const folder = join(home, `.gemini/tmp/app${tag}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".project_root"), cwd);
   const projectHash = createHash("sha256").update(cwd).digest("hex");
-  return put(join(folder, "chats/session-2026-11-24T09-00-0e314111.jsonl"), [
-    { sessionId: "0e314111-full", projectHash, kind: "main" },
+  return put(join(folder, `chats/session-2026-11-24T09-00-${tag}e314111.jsonl`), [
+    { sessionId: `${tag}e314111-full`, projectHash, kind: "main" },
     ...texts.flatMap((text, i) => [
-      { id: `u${i}`, timestamp: time(at, i), type: "user", content: [{ text }] },
-      { id: `g${i}`, timestamp: time(at, i), type: "gemini", content: "Understood." },
+      { id: `u${tag}${i}`, timestamp: time(at, i), type: "user", content: [{ text }] },
+      { id: `g${tag}${i}`, timestamp: time(at, i), type: "gemini", content: "Understood." },
     ]),
   ]);
 }
 
-function qwenCode({ home, cwd, texts, at }: Told): string {
+function qwenCode({ home, cwd, texts, at, tag = "0" }: Told): string {
   const folder = join(home, ".qwen/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), "chats");
   const record = (i: number, who: "user" | "assistant", text: string) => ({
-    uuid: `${who}${i}`,
-    parentUuid: who === "assistant" ? `user${i}` : i === 0 ? null : `assistant${i - 1}`,
-    sessionId: "0e1e",
+    uuid: `${tag}${who}${i}`,
+    parentUuid: who === "assistant" ? `${tag}user${i}` : i === 0 ? null : `${tag}assistant${i - 1}`,
+    sessionId: `${tag}e1e`,
     timestamp: time(at, i),
     type: who,
     provenance: who === "user" ? "real_user" : "assistant_output",
@@ -73,42 +75,40 @@ function qwenCode({ home, cwd, texts, at }: Told): string {
     message: { role: who === "user" ? "user" : "model", parts: [{ text }] },
   });
   return put(
-    join(folder, "0e1e.jsonl"),
+    join(folder, `${tag}e1e.jsonl`),
     texts.flatMap((text, i) => [record(i, "user", text), record(i, "assistant", "Understood.")]),
   );
 }
 
-function pi({ home, cwd, texts, at }: Told): string {
+function pi({ home, cwd, texts, at, tag = "0" }: Told): string {
   const entry = (i: number, role: "user" | "assistant", text: string) => ({
     type: "message",
-    id: `${role}${i}`,
-    parentId: role === "assistant" ? `user${i}` : i === 0 ? null : `assistant${i - 1}`,
+    id: `${tag}${role}${i}`,
+    parentId: role === "assistant" ? `${tag}user${i}` : i === 0 ? null : `${tag}assistant${i - 1}`,
     timestamp: time(at, i),
     message: { role, content: [{ type: "text", text }] },
   });
   return put(
-    join(home, ".pi/agent/sessions", `-${cwd.replaceAll("/", "-")}--`, "2026-11-24T09-00-00-000Z_0b1e1011.jsonl"),
+    join(home, ".pi/agent/sessions", `-${cwd.replaceAll("/", "-")}--`, `2026-11-24T09-00-00-000Z_${tag}b1e1011.jsonl`),
     [
-      { type: "session", version: 3, id: "0b1e", cwd },
+      { type: "session", version: 3, id: `${tag}b1e`, cwd },
       ...texts.flatMap((text, i) => [entry(i, "user", text), entry(i, "assistant", "Understood.")]),
     ],
   );
 }
 
-function openCode({ home, cwd, texts }: Told): string {
+function openCode({ home, cwd, texts, tag = "0" }: Told): string {
   const path = join(home, ".local/share/opencode/opencode.db");
   const client = opencode(path);
-  client.session({ directory: cwd });
-  client.talk(texts);
+  client.talk(texts, client.session({ id: `ses_${tag}`, directory: cwd }));
   client.close();
   return dirname(path);
 }
 
-function openClaw({ home, cwd, texts }: Told): string {
+function openClaw({ home, cwd, texts, tag = "0" }: Told): string {
   const path = join(home, ".openclaw/agents/main/agent/openclaw-agent.sqlite");
   const client = openclaw(path);
-  client.window({ cwd });
-  client.talk(texts);
+  client.talk(texts, client.window({ id: `win_${tag}`, key: `agent:main:${tag}`, cwd }));
   client.close();
   return dirname(path);
 }
@@ -116,10 +116,16 @@ function openClaw({ home, cwd, texts }: Told): string {
 /** A client that only the configuration knows: `formats: [ACME]`. */
 export const ACME = { name: "acme", speaker: "who", text: "said", time: "ts", cwd: "where", id: "n" };
 
-export function acme({ home, cwd, texts, at }: Told): string {
+export function acme({ home, cwd, texts, at, tag = "0" }: Told): string {
   return put(
-    join(home, "acme/0ac3.jsonl"),
-    texts.map((said, n) => ({ who: "user", said, n, ts: at + n * 60_000, ...(n === 0 ? { where: cwd } : {}) })),
+    join(home, `acme/${tag}ac3.jsonl`),
+    texts.map((said, n) => ({
+      who: "user",
+      said,
+      n: `${tag}${n}`,
+      ts: at + n * 60_000,
+      ...(n === 0 ? { where: cwd } : {}),
+    })),
   );
 }
 

@@ -1,6 +1,7 @@
 /** The files of one memory: what cannot be read or written, what collides, what the index misses, what has no evidence. */
 import { join } from "node:path";
 import { statementKey } from "../memory/entry.ts";
+import { isHome } from "../memory/homes.ts";
 import { filesOf, sceneOf, targetOf } from "../memory/index-draft.ts";
 import { parseIndex } from "../memory/index-lines.ts";
 import { BUDGET, type MemoryTree } from "../memory/model.ts";
@@ -44,7 +45,7 @@ const MENDED = "memd doctor --repair mends the index, and so does the next dream
 export function checkIndex(tree: MemoryTree): readonly Finding[] {
   if (tree.index === null) {
     if (tree.indexLocked !== undefined) return [];
-    return tree.topics.some(canBeRead)
+    return tree.topics.some((topic) => !isHome(tree, topic.file) && canBeRead(topic))
       ? [wrong("index-missing", `there is no MEMORY.md for ${tree.topics.length} topics`, MENDED)]
       : [fine("index", "no index yet")];
   }
@@ -102,7 +103,7 @@ function pointersOf(tree: MemoryTree): { dead: string[]; double: string[]; orpha
   }
   const mentioned = new Set(lines.flatMap((line) => filesOf(scene, line)));
   const orphans = tree.topics.filter(
-    (topic) => topic.file !== MORE_FILE && canBeRead(topic) && !mentioned.has(topic.file),
+    (topic) => topic.file !== MORE_FILE && !isHome(tree, topic.file) && canBeRead(topic) && !mentioned.has(topic.file),
   );
   return {
     // Files that have not arrived yet (a sync) are no dead pointers: memd keeps these lines.

@@ -25,10 +25,17 @@ export function spentText({ requests, inputTokens, cachedTokens, outputTokens, c
   return `${plural(requests, "request")}, ${tokens} tokens, ${Number(costUsd.toFixed(4))} USD`;
 }
 
+/** A publication changes files beside the memory, which have names instead of entries. */
+function byHand({ operations, files }: RunReport): string {
+  const names = [...files.created, ...files.updated, ...files.archived];
+  const isBeside = operations.accepted === 0 && names.some((name) => name.startsWith("/"));
+  return isBeside ? names.join(", ") : plural(operations.accepted, "change");
+}
+
 /** What a run read and what became of it; of a change by hand only how much it changed. */
 function figures(report: RunReport): string {
   const { sessions, operations, records, distiller } = report;
-  if (distiller === "none") return `  ${plural(operations.accepted, "change")} by memd ${report.cause}`;
+  if (distiller === "none") return `  ${byHand(report)} by memd ${report.cause}`;
   const dropped = Object.entries(sessions.dropped).map(([reason, count]) => `${count} ${reason}`);
   const parts = [
     `${plural(sessions.read, "session")} read of ${sessions.seen} seen`,

@@ -36,12 +36,13 @@ async function runUndo(context: Context, input: Input): Promise<number> {
     const done = await undoRun(world, { record, force: input.flag("force") });
     if ("held" in done) return tellHeld(context, input, done.held, { run: record.run });
     if (input.flag("json")) printJson(context, done);
-    else context.stdout.write(render(context, done));
+    else context.stdout.write(render(context, done, { ofMemory: "changes" in record }));
     return done.conflicts.length > 0 ? EXIT.rejected : 0;
   });
 }
 
-function render(context: Context, done: UndoDone): string {
+/** @param about.ofMemory false for a publication, which said nothing of its own */
+function render(context: Context, done: UndoDone, about: { ofMemory: boolean }): string {
   const paint = paintFor(context);
   if (done.conflicts.length > 0) {
     const named = done.conflicts.flatMap(({ file, reason, entries }) => [
@@ -57,5 +58,5 @@ function render(context: Context, done: UndoDone): string {
     ...archived.map((name) => `  - ${name}\n`),
   ];
   const changes = `${done.entries} ${done.entries === 1 ? "change" : "changes"}`;
-  return `${paint.good("Taken back")}: run ${done.run}, ${changes}. What it said is not proposed again.\n${names.join("")}`;
+  return `${paint.good("Taken back")}: run ${done.run}, ${changes}.${about.ofMemory ? " What it said is not proposed again." : ""}\n${names.join("")}`;
 }

@@ -63,7 +63,10 @@ describe("memd publish", () => {
     const { run } = value.published[0];
     expect(memd(app, "show", run, "--diff").stdout).toContain("+- Bugs");
     expect(json(home, "history").value.runs[0]).toMatchObject({ id: run, cause: "publish", outcome: "done" });
-    expect(memd(app, "undo", "last").stdout).toContain("Taken back");
+    expect(memd(app, "show", run).stdout).toContain(`${agents()} by memd publish`);
+    const taken = memd(app, "undo", "last").stdout;
+    expect(taken).toContain("Taken back");
+    expect(taken).not.toContain("not proposed again");
     expect(readFileSync(agents(), "utf8")).toBe("# Rules");
     expect(json(home, "history").value.runs.find(({ id }: { id: string }) => id === run).outcome).toBe("undone");
   });
@@ -86,6 +89,18 @@ describe("memd publish", () => {
     expect(memd(app, "publish").stdout).toContain("as it was");
     expect(memd(app, "publish", "--remove").stdout).toContain("block taken out");
     expect(existsSync(agents())).toBe(false);
+  });
+
+  it("means the main checkout where it is called in a linked work tree", () => {
+    const git = join(app, ".git", "worktrees", "feature");
+    mkdirSync(git, { recursive: true });
+    writeFileSync(join(git, "commondir"), "../..\n");
+    const tree = join(home, "trees", "feature");
+    mkdirSync(tree, { recursive: true });
+    writeFileSync(join(tree, ".git"), `gitdir: ${git}\n`);
+    writeFileSync(agents(), "# Rules\n");
+    expect(memd(tree, "publish", "--file", "AGENTS.md").status).toBe(0);
+    expect(readFileSync(agents(), "utf8")).toContain("ORBIT");
   });
 
   it("does not learn its own block back, and keeps it while dreams go on", () => {

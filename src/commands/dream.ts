@@ -62,8 +62,11 @@ async function runDream(context: Context, input: Input): Promise<number> {
     ended.push(await runStore(context, { config, store, headless: input.flag("headless") }, request));
     progress.end();
   }
-  if (!input.flag("dry-run") && input.text("memory") === null) await tellPerson(context, { config, stores, ended });
+  const mayTell = !input.flag("dry-run") && input.text("memory") === null;
+  const told = mayTell ? await tellPerson(context, { config, stores, ended }) : null;
   print(context, input, ended);
+  if (told !== null && !input.flag("json"))
+    context.stdout.write(`\nWhat several projects say of you alike is in a memory of your own: memd show ${told}\n`);
   return context.signal.aborted ? EXIT.interrupted : worstExit(ended.map(({ exit }) => exit));
 }
 
@@ -71,19 +74,20 @@ async function runDream(context: Context, input: Input): Promise<number> {
 async function tellPerson(
   context: Context,
   { config, stores, ended }: { config: Config; stores: readonly Store[]; ended: readonly Ended[] },
-): Promise<void> {
-  if (!config.person.enabled || context.signal.aborted) return;
-  if (!ended.some(({ report }) => report.outcome === "done")) return;
+): Promise<string | null> {
+  if (!config.person.enabled || context.signal.aborted) return null;
+  if (!ended.some(({ report }) => report.outcome === "done")) return null;
   const { composeDream } = await import("../compose.ts");
   const { personStore } = await import("../config/stores.ts");
   const { rememberPerson } = await import("../steps/person.ts");
   const store = personStore(context.paths, config);
   const world = await composeDream(context, { config, store, headless: false });
   try {
-    await rememberPerson(world, stores);
+    return await rememberPerson(world, stores);
   } catch (error) {
     const { message, hint } = classify(error, `write the user's own memory in ${store.memory}`);
     context.stderr.write(`${message}\n${hint}\n`);
+    return null;
   } finally {
     await world.close();
   }

@@ -40,10 +40,7 @@ export function chooseUndo(worlds: readonly DreamWorld[], run: string): Chosen {
   const all = worlds
     .flatMap((world) => idsOf(world).map((id) => ({ id, world })))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const found =
-    run === "last"
-      ? all.filter(({ id, world }) => standing(world, id)).slice(-1)
-      : all.filter(({ id }) => id.startsWith(run));
+  const found = run === "last" ? lastOf(all) : all.filter(({ id }) => id.startsWith(run));
   if (found.length > 1)
     throw wrongRun("ambiguous-run", `${run} names more than one run`, found.map(({ id }) => id).join(", "));
   const one = found[0];
@@ -52,6 +49,18 @@ export function chooseUndo(worlds: readonly DreamWorld[], run: string): Chosen {
   if ((!one || !record) && run === "last") throw wrongRun("nothing-to-undo", "there is nothing to take back", hint);
   if (!one || !record) throw wrongRun("unknown-run", `there is no run ${JSON.stringify(run)} to take back`, hint);
   return { world: one.world, record };
+}
+
+interface Past {
+  readonly id: string;
+  readonly world: DreamWorld;
+}
+
+/** A dream that also fed the user's own memory, or the team's, is what is meant: those runs follow it and are named by their ids. */
+function lastOf(all: readonly Past[]): readonly Past[] {
+  const stands = all.filter(({ id, world }) => standing(world, id));
+  const own = stands.filter(({ world: { store } }) => store.layout !== "person" && store.layout !== "team");
+  return (own.length > 0 ? own : stands).slice(-1);
 }
 
 function wrongRun(code: string, message: string, hint: string): MemdError {

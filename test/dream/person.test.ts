@@ -196,6 +196,10 @@ describe("two projects of one name, one organisation and one vocabulary", () => 
     const world = a.home.world({ store: person });
     await rememberPerson(world, [a.store, b.store]);
     expect(await rememberPerson(world, [a.store, b.store])).toBeNull();
+    const other = a.home.world({ store: a.store });
+    // The dream is what one means by the last run, though it was told on afterwards.
+    expect(chooseUndo([other, world], "last").world).toBe(other);
+    await other.close();
     const { record } = chooseUndo([world], "last");
     await undoRun(world, { record, force: false });
     expect(await rememberPerson(world, [a.store, b.store])).toBeNull();

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { classify } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { systemTimers } from "../base/timers.ts";
 import { composeDream, composeStatus, composeStores, storeFlags } from "../compose.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { loadRegistry, rememberStore, resolveStores } from "../config/stores.ts";
@@ -50,6 +51,7 @@ export async function serve(serving: Serving): Promise<Served> {
   const daemon = await startDaemon(
     residentWorld({
       context,
+      timers: systemTimers,
       log,
       manager: notify,
       events,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { classify, systemCode } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { systemTimers } from "../base/timers.ts";
+import type { Timers } from "../base/timers.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
 import type { Paths } from "../config/paths.ts";
@@ -18,6 +18,7 @@ import type { DreamWorld } from "./world.ts";
 
 export interface Resident {
   readonly context: Context;
+  readonly timers: Timers;
   readonly log: Log;
   readonly manager: Manager & { readonly pingMs: number | null };
   readonly events: EventSink;
@@ -34,13 +35,13 @@ export interface Resident {
 }
 
 export function residentWorld(resident: Resident): DaemonWorld {
-  const { context, log, manager, events, lease } = resident;
+  const { context, timers, log, manager, events, lease } = resident;
   const { files, clock, paths } = context;
   const glances = makeGlances({ lease, state: paths.state });
   const program = markOf(resident, join(resident.program, BUILT));
   return {
     clock,
-    timers: systemTimers,
+    timers,
     log,
     manager,
     emit: events.emit,
@@ -50,11 +51,7 @@ export function residentWorld(resident: Resident): DaemonWorld {
     configMark: () => markOf(resident, paths.configFile),
     stores: ({ config }) => resident.stores(config),
     open: (settings, on) =>
-      openTriggers(
-        { files, clock, timers: systemTimers, log, chance: () => chanceOf(context) },
-        planOf(resident, settings),
-        on,
-      ),
+      openTriggers({ files, clock, timers, log, chance: () => chanceOf(context) }, planOf(resident, settings), on),
     glance: (store, { config }) => glanceOf(glances.look(store, gateLimits(config)).closed),
     recover: (store, { config }) => takeBack(resident, store, config),
     dream: (job) => dreamOf(resident, job).finally(() => glances.forget(job.store)),

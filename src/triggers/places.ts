@@ -29,13 +29,24 @@ export function placesOf(
     else places.set(path, new Set([key]));
   };
   for (const store of stores) {
-    const depth = store.layout === "custom" ? DEPTH : 0;
-    for (const folder of [...store.sessions, ...store.logs])
+    const depth = store.layout === "claude-code" ? 0 : DEPTH;
+    const sessions = store.sessions.map((path) => folderOf(files, path));
+    for (const folder of [...sessions, ...store.logs])
       for (const path of foldersBelow(files, folder, depth)) add(path, store.memory);
     // A folder that appears between a root and the sessions is a new day of Codex, or a new project of Gemini.
-    for (const folder of store.sessions) for (const path of between(roots, folder)) add(path, DISCOVER);
+    for (const folder of sessions) for (const path of between(roots, folder)) add(path, DISCOVER);
   }
   return places;
+}
+
+/** A database, or a transcript that is named itself: its folder tells of it, and of the log that a client writes beside it. */
+function folderOf(files: Files, path: string): string {
+  try {
+    return files.stat(path)?.kind === "file" && !isOwnName(basename(path)) ? dirname(path) : path;
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return path;
+  }
 }
 
 /** The folder itself and the folders in it, links not followed. What cannot be listed is told by the scan. */
@@ -46,8 +57,7 @@ function foldersBelow(files: Files, folder: string, depth: number): string[] {
     return [folder, ...inner.flatMap(({ name }) => foldersBelow(files, join(folder, name), depth - 1))];
   } catch (error) {
     if (systemCode(error) === null) throw error;
-    // A transcript may be named itself: then its folder tells of it.
-    return systemCode(error) === "ENOTDIR" && !isOwnName(basename(folder)) ? [dirname(folder)] : [folder];
+    return [folder];
   }
 }
 

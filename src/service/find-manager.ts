@@ -39,10 +39,15 @@ export async function findManager(world: ServiceWorld): Promise<FoundManager> {
 }
 
 /** A login by ssh or su may lack the variables that lead to the user's manager, while the manager is there. */
-function withBus({ env, files, host, programs }: ServiceWorld): Programs {
-  const runtime = env["XDG_RUNTIME_DIR"] || `/run/user/${host.uid}`;
-  if (env["XDG_RUNTIME_DIR"] || files.stat(join(runtime, "systemd"))?.kind !== "dir") return programs;
-  return programs.with({ XDG_RUNTIME_DIR: runtime });
+function withBus(world: ServiceWorld): Programs {
+  const runtime = runtimeOf(world);
+  if (world.env["XDG_RUNTIME_DIR"] || world.files.stat(join(runtime, "systemd"))?.kind !== "dir") return world.programs;
+  return world.programs.with({ XDG_RUNTIME_DIR: runtime });
+}
+
+/** Where the user's manager has its sockets. */
+export function runtimeOf({ env, host }: Pick<ServiceWorld, "env" | "host">): string {
+  return env["XDG_RUNTIME_DIR"] || `/run/user/${host.uid}`;
 }
 
 /**

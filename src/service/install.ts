@@ -5,8 +5,8 @@ import { MemdError } from "../base/errors.ts";
 import { renderDiff } from "../memory/diff.ts";
 import type { ChosenNode } from "./choose-node.ts";
 import type { Definition } from "./definition.ts";
-import { featuresOf, probeNamespaces } from "./features.ts";
-import { type FoundManager, findManager, OLDEST_SYSTEMD, requireReachable } from "./find-manager.ts";
+import { featuresOf, notifySocketOf, probeNamespaces } from "./features.ts";
+import { type FoundManager, findManager, OLDEST_SYSTEMD, requireReachable, runtimeOf } from "./find-manager.ts";
 import { gather } from "./gather.ts";
 import { lingerWarnings } from "./linger.ts";
 import type { Manager, ServiceState } from "./manager.ts";
@@ -86,15 +86,20 @@ export async function planOf(world: ServiceWorld, settings: Settings, { found, n
     ...rivalWarnings(world, found.manager),
     ...(refusal === null ? [] : [refusal]),
   ];
-  const text =
-    found.manager.kind === "launchd"
-      ? renderPlist(template(world, join("launchd", `${LABEL}.plist`)), definition)
-      : renderUnit(
-          template(world, join("systemd", UNIT)),
-          definition,
-          featuresOf(found.version ?? OLDEST_SYSTEMD, namespaces),
-        );
-  return { definition, text, node, warnings, refusal };
+  return { definition, text: textOf(world, found, { definition, namespaces }), node, warnings, refusal };
+}
+
+function textOf(
+  world: ServiceWorld,
+  found: FoundManager,
+  plan: { definition: Definition; namespaces: boolean },
+): string {
+  const { definition, namespaces } = plan;
+  if (found.manager.kind === "launchd")
+    return renderPlist(template(world, join("launchd", `${LABEL}.plist`)), definition);
+  const notifySocket = found.reachable ? notifySocketOf(world.files, runtimeOf(world)) : null;
+  const features = featuresOf({ version: found.version ?? OLDEST_SYSTEMD, namespaces, notifySocket });
+  return renderUnit(template(world, join("systemd", UNIT)), definition, features);
 }
 
 const NO_NAMESPACES: Warning = {

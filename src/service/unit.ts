@@ -49,9 +49,9 @@ function optionalPath(path: string): string {
 
 function fitted(text: string, { namespaces, openFile, restartSteps }: Features): string {
   let fit = text;
-  if (openFile) {
+  if (openFile !== null) {
     fit = setDirective(fit, "NotifyAccess", ["main"]);
-    fit = addAfter(fit, "NotifyAccess", ["OpenFile=%t/systemd/notify:notify"]);
+    fit = addAfter(fit, "NotifyAccess", [`OpenFile=${openFile}:notify`]);
   }
   if (restartSteps) fit = addAfter(fit, "RestartSec", ["RestartSteps=5", "RestartMaxDelaySec=5min"]);
   return namespaces ? fit : dropDirectives(fit, NEED_NAMESPACE);

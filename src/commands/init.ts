@@ -64,7 +64,8 @@ async function lookAround(context: Context, input: Input): Promise<Omit<InitView
     const flags = await storeFlags(input, config);
     const onProgress = (text: string) => progress.step("look", text);
     const found = await survey({ files, paths, cwd, flags }, config, { signal, progress: onProgress });
-    const [liveliest] = found.stores;
+    // A memory that others feed, or one whose folders are empty, has nothing to dream over.
+    const liveliest = found.stores.find(({ store, sessions }) => sessions > 0 || store.logs.length > 0);
     const preview = liveliest ? await dryRun(context, { config, liveliest, step: progress.step }) : null;
     return { agents: found.agents, watched: found.stores, problems: found.problems, preview };
   } finally {

@@ -1,6 +1,7 @@
 /** Puts a block of the memory into agents' instruction files, and takes it out again: by a person's word, under the lease, undoable. */
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { FileChange } from "../memory/changeset.ts";
+import { INDEX } from "../memory/names.ts";
 import { blockText, type Edges, findBlock, insertBlock, removeBlock, replaceBlock } from "../publish/block.ts";
 import {
   isOurs,
@@ -12,6 +13,7 @@ import {
 } from "../publish/book.ts";
 import type { Rendered } from "../publish/render.ts";
 import { placeTarget, type Refused, readTarget, type TargetRead, type Write } from "../publish/target.ts";
+import { treeLayoutOf } from "../store/layout.ts";
 import { byHand, type Hand, recordByHand } from "./by-hand.ts";
 import { filesOf } from "./files-of.ts";
 import { damaged, edited, noteInBook, renderMemory, writeWhole } from "./published.ts";
@@ -73,7 +75,18 @@ const projectOf = ({ store }: DreamWorld, ask: PublishAsk) => store.project ?? a
 function placeOf(world: DreamWorld, ask: PublishAsk, named: string): { readonly path: string } | Refused {
   const project = projectOf(world, ask);
   const at = { project, memory: world.store.memory, from: project };
-  return placeTarget(world.files, isAbsolute(named) ? named : join(project, named), at);
+  const place = placeTarget(world.files, isAbsolute(named) ? named : join(project, named), at);
+  if ("state" in place || !isOfMemory(world, place.path)) return place;
+  const hint = "Name a file that agents read as rules: AGENTS.md.";
+  return refused("inside-memory", { message: `${place.path} belongs to the memory itself`, hint });
+}
+
+/** Some layouts keep a part of the memory above its folder: user.md, agent.md, the index. */
+function isOfMemory({ files, store }: DreamWorld, path: string): boolean {
+  const layout = treeLayoutOf(files);
+  if (layout === undefined || dirname(path) !== dirname(store.memory)) return false;
+  const names = [...Object.keys(layout.homes), INDEX].map((name) => name.toLowerCase());
+  return names.includes(basename(path).toLowerCase());
 }
 
 type Target = { readonly path: string } | (Refused & { readonly named: string });

@@ -14,6 +14,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Files, nodeFiles } from "../../src/base/files.ts";
 import { projectContext } from "../../src/steps/context.ts";
 import { forgetWords, lookFor } from "../../src/steps/forget.ts";
+import { publish } from "../../src/steps/publish.ts";
+import { laidOut } from "../../src/store/layout.ts";
 import { FIRST, makeProject, type Project, using } from "./world.ts";
 
 let app: Project;
@@ -141,6 +143,32 @@ describe("what memd does not write to", () => {
     expect(done.run).toBeNull();
     expect(app.read("AGENTS.md")).toBe(RULES);
     expect(await outcomes(app.publish())).toEqual([]);
+  });
+
+  it("what belongs to the memory though it lies above its folder", async () => {
+    const memory = app.path("memory");
+    mkdirSync(memory);
+    writeFileSync(
+      join(memory, "rules.md"),
+      "---\nname: rules\ndescription: Rules\nmetadata:\n  type: feedback\n---\n\n- Run make check.\n",
+    );
+    for (const name of ["user.md", "agent.md", "AGENTS.md"]) app.write(name, RULES);
+    const plain = app.world();
+    const store = { ...plain.store, layout: "workspace" as const, memory };
+    const files = laidOut(nodeFiles, store);
+    const world = { ...plain, store, files, place: { ...plain.place, files, directory: memory } };
+    const ask = { named: ["user.md", "agent.md", "memory/rules.md", "AGENTS.md"], from: app.folder };
+    const done = await using(world, (one) => publish(one, { ...ask, create: true, remove: false, force: false }));
+    expect(done).toMatchObject({
+      files: [
+        { reason: "inside-memory" },
+        { reason: "inside-memory" },
+        { reason: "inside-memory" },
+        { outcome: "updated" },
+      ],
+    });
+    expect(app.read("user.md")).toBe(RULES);
+    expect(app.read("AGENTS.md")).toContain("- Run make check.");
   });
 
   it("a block whose marks are damaged, and one that somebody edited, which --force writes anew", async () => {

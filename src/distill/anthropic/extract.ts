@@ -52,10 +52,7 @@ export async function extractAll(stage: Stage): Promise<Candidate[]> {
   const sessions = stage.brief.digest.sessions.filter(hasEvidence);
   const course: Course = { level: 0, failures: 0, done: 0 };
   const found = await inParallel(sessions, stage.settings.parallel, async (session) => {
-    const candidates: Candidate[] = [];
-    const { level } = course;
-    for (const part of chunksOf(session, partTokens(level)))
-      candidates.push(...(await readPart(part, stage, course, level)));
+    const candidates = await readParts(partsOf(session, course.level), stage, course);
     course.done += 1;
     stage.home.progress(`extract: ${course.done} of ${sessions.length} sessions read`);
     return candidates;
@@ -65,23 +62,36 @@ export async function extractAll(stage: Stage): Promise<Candidate[]> {
 
 const partTokens = (level: number): number => PART_TOKENS[level] ?? PART_TOKENS[0];
 
+/** What is asked about at once; `level` is the size to which it was cut. */
+interface Part {
+  readonly session: DigestSession;
+  readonly level: number;
+}
+
+const partsOf = (session: DigestSession, level: number): Part[] =>
+  level < PART_TOKENS.length ? chunksOf(session, partTokens(level)).map((part) => ({ session: part, level })) : [];
+
+/** One after the other, so that each knows what was too long before it. */
+async function readParts(parts: readonly Part[], stage: Stage, course: Course): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const part of parts) candidates.push(...(await readPart(part, stage, course)));
+  return candidates;
+}
+
 /** One part, split again where it is too long; what cannot be split is left to the rules. */
-async function readPart(part: DigestSession, stage: Stage, course: Course, level: number): Promise<Candidate[]> {
-  const answer = level < course.level ? "too-long" : await answerTo(part, stage, course);
+async function readPart({ session, level }: Part, stage: Stage, course: Course): Promise<Candidate[]> {
+  const wasTooLong = level < course.level;
+  const answer = wasTooLong ? "too-long" : await answerTo(session, stage, course);
   if (answer !== "too-long") {
     return "candidates" in answer
-      ? relabelled(answer.candidates, part.label)
-      : leftToRules(part, stage, answer.skipped);
+      ? relabelled(answer.candidates, session.label)
+      : leftToRules(session, stage, answer.skipped);
   }
-  const next = Math.max(level + 1, course.level);
-  const smaller = next < PART_TOKENS.length ? chunksOf(part, partTokens(next)) : [];
+  const smaller = partsOf(session, Math.max(level + 1, course.level));
   // What was too long for another session may be short enough for this one as it is.
-  if (smaller.length === 1 && level < course.level) return readPart(part, stage, course, next);
-  if (smaller.length < 2) return leftToRules(part, stage, "too-long");
-  course.level = next;
-  const candidates: Candidate[] = [];
-  for (const piece of smaller) candidates.push(...(await readPart(piece, stage, course, next)));
-  return candidates;
+  if (smaller.length < 2 && !wasTooLong) return leftToRules(session, stage, "too-long");
+  course.level = Math.max(course.level, level + 1);
+  return readParts(smaller, stage, course);
 }
 
 function leftToRules(part: DigestSession, { home, brief }: Stage, why: string): Candidate[] {

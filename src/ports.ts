@@ -129,7 +129,7 @@ export interface Distilled {
   /** Operations that were sent but could not be read. */
   readonly refused: readonly Refusal[];
   readonly usage: Usage;
-  /** What held the distiller: `node` (permission model), `systemd`, `bubblewrap`, `none`. */
+  /** What held the distiller: `node` (permission model), `systemd`, `bubblewrap`, `claude-code` (its own restrictions), `none`. */
   readonly fence: string;
 }
 
@@ -192,6 +192,8 @@ export interface Store {
   readonly memory: string;
   /** Folders (or files) of transcripts. */
   readonly sessions: readonly string[];
+  /** Those of `sessions` that were found, not named, beside ones that a person named. */
+  readonly found?: readonly string[];
   /** Folders of daily logs. */
   readonly logs: readonly string[];
   /** The client, or described format, of all its transcripts; absent: each file tells its own. */

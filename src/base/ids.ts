@@ -49,3 +49,19 @@ export function runTime(id: string): number | null {
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
   return Number.isNaN(time) ? null : time;
 }
+
+/** `memd` in hex: the first group of every session id that memd gives to an agent that it starts. */
+const OWN_SESSION = "6d656d64-";
+
+/**
+ * The session id of a run's agent: a UUID of version 8, which is free to mean anything, so that no client makes one by itself. A transcript
+ * of it, wherever it lies and on whatever machine, is known by its name.
+ */
+export function ownSessionId(run: string): string {
+  const hex = sha256(run);
+  return `${OWN_SESSION}${hex.slice(0, 4)}-8${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`;
+}
+
+export function isOwnSession(session: string): boolean {
+  return session.startsWith(OWN_SESSION) && /^.{14}8.{21}$/.test(session);
+}

@@ -54,7 +54,12 @@ export interface Config {
     readonly inputUsd: number | null;
     readonly outputUsd: number | null;
   };
-  readonly claude: { readonly path: string | null; readonly model: string | null; readonly maxTurns: number };
+  readonly claude: {
+    readonly path: string | null;
+    readonly model: string | null;
+    readonly maxTurns: number;
+    readonly useKey: boolean;
+  };
   readonly budget: Readonly<
     Record<`max${"Run" | "Day" | "Month"}${"Usd" | "Tokens" | "Requests"}` | `max${"Day" | "Month"}Minutes`, number>
   >;

@@ -51,4 +51,9 @@ export const MODEL_KEYS: readonly Key[] = [
   place("claude.path", "The claude program of the claude distiller; absent: the first one on the PATH."),
   text("claude.model", null, "Model that Claude Code is asked to use; absent: its own default."),
   number("claude.maxTurns", 30, [1, 200], "Turns of one run of Claude Code."),
+  flag(
+    "claude.useKey",
+    false,
+    "Claude Code spends on the key and endpoint of `model` instead of its own sign-in; the key then stands in its environment.",
+  ),
 ];

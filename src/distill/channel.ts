@@ -156,7 +156,7 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
       desk.cachePut(message.key, message.value);
       break;
     case "spent":
-      state.usage = sum(state.usage, message);
+      state.usage = addUsage(state.usage, message);
       desk.spent(usageOf(message));
       break;
     case "progress":
@@ -200,7 +200,7 @@ async function reserve(state: State, message: Reservation & { id: number }, desk
   }
 }
 
-function sum(a: Usage, b: Usage): Usage {
+export function addUsage(a: Usage, b: Usage): Usage {
   return {
     requests: a.requests + b.requests,
     inputTokens: a.inputTokens + b.inputTokens,

@@ -1,8 +1,9 @@
 /** What a distiller that spends needs: a key that nobody else can read, an endpoint, a price. Sends nothing. */
 import { keySource, openToOthers, sourceText } from "../config/api-key.ts";
 import { priceOf } from "../distill/anthropic/prices.ts";
-import { baseUrlOf } from "../steps/distiller.ts";
+import { baseUrlOf } from "../steps/base-url.ts";
 import { openMoney } from "../steps/money.ts";
+import { checkClaude } from "./claude.ts";
 import { type Finding, fine, quoted, remark, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
@@ -12,7 +13,7 @@ export function checkDistiller(world: DoctorWorld): readonly Finding[] {
   const files = [...keyFile(world)];
   if (dream.distiller === "extractive")
     return [fine("distiller", "dreams are distilled by rules; nothing is spent"), ...unused(world), ...files];
-  if (dream.distiller === "claude") return files;
+  if (dream.distiller === "claude") return [...checkClaude(world), ...files, ...refused(world)];
   return [...keys(world), ...files, ...endpoint(world), ...prices(world), ...refused(world)];
 }
 

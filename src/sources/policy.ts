@@ -1,6 +1,7 @@
 /** Which words may feed a store: its project's, not memd's own, not ignored, not a one-shot run's. */
 import { systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
+import { isOwnSession } from "../base/ids.ts";
 import type { TranscriptFile } from "../ports.ts";
 import type { ReadPlan } from "./plan.ts";
 import { isInside, projectRoots } from "./project.ts";
@@ -35,7 +36,7 @@ export function policyOf(plan: ReadPlan): Policy {
     rootOf,
     judge(file, { cwd, headless }, said) {
       if (plan.ownSessions.has(file.session) || lies(own, cwd, file.path)) return "own-run";
-      if (cwd !== null && OWN_FOLDER.test(cwd)) return "own-run";
+      if (isOwnSession(file.session) || (cwd !== null && OWN_FOLDER.test(cwd))) return "own-run";
       if (sessions.has(file.session) || lies(ignored, cwd, file.path)) return "ignored";
       // Words without a working directory belong to the folder they lie in, which is the store's; unless others' lie there too.
       if (cwd === null && plan.isFound && !file.path.endsWith(".md")) return "no-project";

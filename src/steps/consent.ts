@@ -23,7 +23,8 @@ export function consentStep(world: DreamWorld) {
   };
 }
 
-function leftOf(spent: Spent, caps: Caps): NonNullable<Estimate["left"]> {
+/** The least that any cap leaves. */
+export function leftOf(spent: Spent, caps: Caps): NonNullable<Estimate["left"]> {
   const least = (measure: Measure) =>
     Math.max(0, Math.min(...PERIODS.map((period) => (caps[period][measure] ?? Infinity) - spent[period][measure])));
   return { usd: least("usd"), tokens: least("tokens"), requests: least("requests") };

@@ -2,6 +2,7 @@
 import { iso } from "../base/clock.ts";
 import { isMemdError, MemdError } from "../base/errors.ts";
 import type { ParentDesk } from "../distill/fork.ts";
+import type { Grant, Reservation } from "../distill/protocol.ts";
 import { type Caps, type Over, overText } from "../gate/budget.ts";
 import { MINUTE } from "../gate/verdict.ts";
 import type { Cost, SpendBook } from "../ledger/spend.ts";
@@ -18,6 +19,7 @@ export interface DeskWorld {
 }
 
 export interface PaidDesk extends Omit<ParentDesk, "settings"> {
+  reserve(need: Reservation): Grant;
   /** Wall time that is left to the run, at most what it may take anyway, ms. */
   readonly wallMs: number;
   /** The error that a run ends with: where a cap stood against its next request, that cap. */

@@ -1,6 +1,5 @@
 /** Which distiller a store's runs ask, by the configuration: one that spends is never chosen because a key happens to lie in the environment. */
 import { dirname, join } from "node:path";
-import { MemdError } from "../base/errors.ts";
 import type { Context } from "../commands/context.ts";
 import { findKey } from "../config/api-key.ts";
 import type { Config } from "../config/config.ts";
@@ -14,7 +13,9 @@ import { MINUTE } from "../gate/verdict.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpendBook } from "../ledger/spend.ts";
 import type { Brief, Distiller, DistillJob } from "../ports.ts";
+import { usableBaseUrl } from "./base-url.ts";
 import type { Host } from "./build.ts";
+import { claudeOf } from "./claude.ts";
 import { openDesk } from "./desk.ts";
 import { capsOf } from "./limits.ts";
 
@@ -28,16 +29,7 @@ export function distillerOf(context: Context, host: Host, till: Till): Distiller
   const named = host.config.dream.distiller;
   if (named === "extractive") return extractive(context, host);
   if (named === "anthropic") return anthropic(context, host, till);
-  return { name: named, distill: async () => Promise.reject(notThere(named)) };
-}
-
-function notThere(named: string): MemdError {
-  return new MemdError({
-    code: "no-such-distiller",
-    family: "misconfigured",
-    message: `the distiller ${named} is not there`,
-    hint: "Use extractive or anthropic.",
-  });
+  return claudeOf(context, host, till);
 }
 
 const runtimeOf = ({ node }: Host): Runtime => ({ node: node.path, flags: node.flags });
@@ -100,11 +92,6 @@ async function prepare(
   return { settings, desk, wallMs, late, explain, close };
 }
 
-/** The endpoint that is asked: configuration, environment, Anthropic's own. */
-export function baseUrlOf({ env }: Pick<Context, "env">, { model }: Pick<Config, "model">): string {
-  return model.baseUrl ?? (env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com");
-}
-
 /** @throws MemdError misconfigured: no usable key, `bad-base-url` */
 export async function settingsOf(
   { env, files }: Pick<Context, "env" | "files">,
@@ -112,8 +99,7 @@ export async function settingsOf(
   signal: AbortSignal,
 ): Promise<AnthropicSettings> {
   const { model } = config;
-  const baseURL = baseUrlOf({ env }, config);
-  if (!/^https?:$/.test(URL.parse(baseURL)?.protocol ?? "")) throw badUrl();
+  const baseURL = usableBaseUrl({ env }, config);
   const key = await findKey({ files, env, model }, signal);
   return {
     key: key.value,
@@ -129,14 +115,4 @@ export async function settingsOf(
     keepRatePercent: model.keepRatePercent,
     tone: model.tone,
   };
-}
-
-/** The address is not quoted: it may hold a password. */
-function badUrl(): MemdError {
-  return new MemdError({
-    code: "bad-base-url",
-    family: "misconfigured",
-    message: "the model's endpoint is not an http or https address",
-    hint: "Mend model.baseUrl, or ANTHROPIC_BASE_URL; for example https://api.anthropic.com or http://127.0.0.1:11434.",
-  });
 }

@@ -64,6 +64,7 @@ const BREAKING: ReadonlySet<string> = new Set([
   "key-file-unreadable",
   "key-command-failed",
   "key-unusable",
+  "not-signed-in",
 ]);
 
 export const isBreaking = (code: string): boolean => BREAKING.has(code);
@@ -82,10 +83,18 @@ function fingerprintOf({ files, env, config }: MoneyWorld): BreakerWorld["finger
           ? env[source.variable]
           : contentOf(files, source.path);
     const { dream, model, claude } = config;
+    const account = dream.distiller === "claude" ? signInMark({ files, env }) : null;
     return sha256(
-      JSON.stringify([salt, dream.distiller, model, claude, env["ANTHROPIC_BASE_URL"] ?? null, key ?? null]),
+      JSON.stringify([salt, dream.distiller, model, claude, env["ANTHROPIC_BASE_URL"] ?? null, key ?? null, account]),
     );
   };
+}
+
+/** Changes when somebody signs in to Claude Code, where that leaves a trace in a file; what stands in the file is not read. */
+function signInMark({ files, env }: Pick<MoneyWorld, "files" | "env">): readonly unknown[] {
+  const folder = env["CLAUDE_CONFIG_DIR"] || `${env["HOME"]}/.claude`;
+  const stat = files.stat(`${folder}/.credentials.json`);
+  return [env["CLAUDE_CODE_OAUTH_TOKEN"] ?? null, stat?.mtime ?? null, stat?.ino ?? null];
 }
 
 /** With the mode: a file that was open to others and is not any more is worth another try. */

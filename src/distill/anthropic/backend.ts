@@ -75,14 +75,17 @@ function hushedJob(job: DistillJob, hush: Hush, wall: AbortSignal): DistillJob {
   };
 }
 
-function wallTime({ wallMs, late }: Prepared): { readonly signal: AbortSignal; clear(): void } {
+export function wallTime({ wallMs, late }: Pick<Prepared, "wallMs" | "late">): {
+  readonly signal: AbortSignal;
+  clear(): void;
+} {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(late()), wallMs);
   return { signal: abort.signal, clear: () => clearTimeout(timer) };
 }
 
 /** The same error without the key, in its cause too. */
-function hushedError(error: unknown, hush: Hush): unknown {
+export function hushedError(error: unknown, hush: Hush): unknown {
   if (!isMemdError(error)) return error;
   const { code, family, message, hint, retryAt, cause } = error;
   const because = cause instanceof Error ? new Error(hush(cause.message)) : undefined;

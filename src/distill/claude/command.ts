@@ -1,0 +1,62 @@
+/** How Claude Code is started: restricted to reading its brief, leaving no session behind, and gone when memd is gone. */
+import { join } from "node:path";
+import { withTone } from "../anthropic/prompts/common.ts";
+import type { Command } from "../fence.ts";
+import { SYSTEM } from "./prompt.ts";
+import { PROPOSAL_SCHEMA } from "./schema.ts";
+import type { ClaudeSettings } from "./settings.ts";
+import { TASK_FILE } from "./task.ts";
+
+/**
+ * The channel (descriptor 3) becomes its standard output, the task its standard input: words of people stand in no argument, where
+ * `ps` shows them. The second process waits for the end of the channel, which comes when memd is gone, however it went, and then ends
+ * the whole group: Claude Code itself notices only when it next writes something. No core dump keeps the user's words.
+ */
+const SCRIPT = `ulimit -c 0
+"$@" <${TASK_FILE} >&3 3>&- &
+claude=$!
+{ cat >/dev/null; kill -KILL 0; } <&3 3>&- &
+exec 3>&-
+wait "$claude"`;
+
+/** Attempts at one request beyond the first. */
+const RETRIES = 2;
+
+/** @param folder real path of the brief */
+export function claudeCommand(settings: ClaudeSettings, folder: string, session: string): Command {
+  const { program, model, maxTurns, left, tone } = settings;
+  const turns = Math.max(1, Math.min(maxTurns, left.requests));
+  return {
+    file: "/bin/sh",
+    args: [
+      ...["-c", SCRIPT, "memd-distiller", program, "--print"],
+      ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+      ...["--no-session-persistence", "--session-id", session],
+      // `--tools` alone is no fence: without `--restricted` a read outside succeeded (2.1.332).
+      ...["--restricted", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"],
+      ...["--tools", "Read,Grep,Glob", "--permission-mode", "dontAsk", "--permission-prompts", "none"],
+      ...["--allowedTools", `Read(/${folder}/**)`],
+      ...["--settings", JSON.stringify({ autoMemoryEnabled: false, autoDreamEnabled: false, disableAllHooks: true })],
+      ...["--system-prompt", withTone(SYSTEM, tone), "--json-schema", JSON.stringify(PROPOSAL_SCHEMA)],
+      ...["--max-turns", String(turns), "--max-budget-usd", String(Math.max(left.usd, 0.0001))],
+      ...(model === null ? [] : ["--model", model]),
+    ],
+  };
+}
+
+/** Its whole environment. Its scratch files go into the brief's folder, and with it. */
+export function claudeEnv({ env, maxTokens }: ClaudeSettings, folder: string): Record<string, string> {
+  return {
+    LANG: "C.UTF-8",
+    ...env,
+    CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1",
+    CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+    CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1",
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens),
+    CLAUDE_CODE_MAX_RETRIES: String(RETRIES),
+    CLAUDE_CODE_TMPDIR: join(folder, ".tmp"),
+    DISABLE_AUTOUPDATER: "1",
+  };
+}

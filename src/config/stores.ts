@@ -67,6 +67,7 @@ function readSpec(value: unknown): StoreSpec | null {
     ...(value["format"] === undefined ? {} : { format: textOf(value["format"]) }),
     project: textOf(value["project"]),
     paused: value["paused"] === true,
+    ...(Array.isArray(value["found"]) ? { found: textsOf(value["found"]) } : {}),
     ...(Array.isArray(value["formerly"]) ? { formerly: textsOf(value["formerly"]) } : {}),
     ...(shared === undefined ? {} : { shared }),
   };
@@ -162,6 +163,31 @@ export function personStore(paths: Paths, { person }: Config): Store {
   return { ...spec, state: stateFolder(paths, spec) };
 }
 
+/**
+ * All sources of one project feed one store, and where a configured one has the project, that is it: what was found for the project is
+ * its too, and has no store of its own. One that only names the memory of a found store takes what feeds that.
+ */
+function asConfigured(files: Files, configured: readonly StoreSpec[], found: readonly StoreSpec[]): StoreSpec[] {
+  const claimed = new Set<StoreSpec>();
+  const whole = configured.map((spec) => {
+    const project = spec.project === null ? null : canonical(files, spec.project);
+    const isBare = spec.sessions.length + spec.logs.length === 0;
+    const own = found.filter((other) => {
+      return project === null ? isBare && other.memory === spec.memory : other.project === project;
+    });
+    for (const other of own) claimed.add(other);
+    const more = own.flatMap(({ sessions }) => sessions).filter((path) => !spec.sessions.includes(path));
+    const [first] = own;
+    if (first === undefined) return spec;
+    const { formerly = [] } = first;
+    const known = { project: project ?? first.project, ...(formerly.length > 0 ? { formerly } : {}) };
+    return more.length === 0
+      ? { ...spec, ...known }
+      : { ...spec, ...known, sessions: [...spec.sessions, ...more], found: more };
+  });
+  return [...whole, ...found.filter((spec) => !claimed.has(spec))];
+}
+
 /** Later ones of equal name get a number that makes a name of nobody else's; `--store` must name exactly one. */
 function withUniqueNames(specs: readonly StoreSpec[]): StoreSpec[] {
   const given = new Set(specs.map(({ name }) => name));
@@ -206,12 +232,11 @@ export async function resolveStores(
   const { files, paths, cwd } = world;
   const named = fromFlags(files, flags, cwd);
   const configured = fromConfig(files, config, paths.home);
-  const specs = named.length > 0 ? named : [...configured, ...(config.discover ? await discovered() : [])];
+  const real = (spec: StoreSpec) => ({ ...spec, memory: canonical(files, spec.memory) });
+  const found = named.length === 0 && config.discover ? (await discovered()).map(real) : [];
+  const specs = named.length > 0 ? named.map(real) : asConfigured(files, configured.map(real), found);
   const byMemory = new Map<string, StoreSpec>();
-  for (const spec of specs) {
-    const memory = canonical(files, spec.memory);
-    if (!byMemory.has(memory)) byMemory.set(memory, { ...spec, memory });
-  }
+  for (const spec of specs) if (!byMemory.has(spec.memory)) byMemory.set(spec.memory, spec);
   const person = personStore(paths, config);
   const isThere = flags.person === true && named.length === 0 && config.person.enabled;
   if (isThere && files.stat(person.memory)?.kind === "dir") byMemory.set(person.memory, person);

@@ -4,11 +4,16 @@ import { type Finding, fine, guarded, orFine, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
 /** A folder that an agent never made is no fault; one that was named by a person is. */
-export function checkSources(world: DoctorWorld, { layout, sessions, logs, project }: Store): readonly Finding[] {
+export function checkSources(
+  world: DoctorWorld,
+  { layout, sessions, found: byItself = [], logs, project }: Store,
+): readonly Finding[] {
   const roots = [...sessions, ...logs];
   const isNamed = !["claude-code", "person", "team"].includes(layout);
   const found = [
-    ...roots.flatMap((root) => guarded(`look at ${root}`, () => checkRoot(world, root, isNamed))),
+    ...roots.flatMap((root) =>
+      guarded(`look at ${root}`, () => checkRoot(world, root, isNamed && !byItself.includes(root))),
+    ),
     ...(project !== null && isNamed && world.files.stat(project) === null
       ? [wrong("no-such-folder", `the project ${project} is not there`, "Correct its path in the configuration.")]
       : []),

@@ -70,13 +70,25 @@ export function habitsIn(told: readonly Told[], names: ReadonlySet<string>): Hab
   for (const { statement } of told) {
     if (habits.some((known) => isSame(known.statement, statement))) continue;
     const same = told.filter((other) => isSame(statement, other.statement));
-    const isEverywhere = new Set(same.map(({ project }) => project)).size >= PROJECTS;
+    const isEverywhere = independent(same) >= PROJECTS;
     const isDenied = told.some((other) => relation(statement, other.statement) === "conflicts");
     // Every wording of it, since any of them may name what the first one does not.
     if (isEverywhere && !isDenied && same.every((one) => isPersonal(one.statement, names)))
       habits.push({ statement: shortest(same), citations: citesOf(same) });
   }
   return habits;
+}
+
+/** Projects that say it by words of their own: a session that feeds two memories, or a copy of it, is one witness. */
+function independent(same: readonly Told[]): number {
+  const projects = new Map<string, readonly string[]>();
+  const heard = new Set<string>();
+  for (const { project, citations } of same) {
+    const words = citations.map(({ client, record, file, line }) => `${client}\n${record ?? `${file}:${line}`}`);
+    if (projects.has(project) || !words.every((word) => heard.has(word))) projects.set(project, words);
+    for (const word of words) heard.add(word);
+  }
+  return projects.size;
 }
 
 /** What all of them say: a longer one says more than the others do. */

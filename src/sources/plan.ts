@@ -30,8 +30,8 @@ export interface ReadPlan {
   readonly sources: readonly SourceRoot[];
   /** Canonical project root whose sessions feed the store; null takes every session, whatever its project. */
   readonly project: string | null;
-  /** The roots were found by what lies in them, and may hold other projects' sessions: words that name no folder are nobody's. */
-  readonly isFound?: boolean;
+  /** Roots that were found by what lies in them, and may hold other projects' sessions: words there that name no folder are nobody's. */
+  readonly found?: readonly string[];
   /** Folders that are gone and that were the project's. */
   readonly formerly?: readonly string[];
   readonly headless: HeadlessPolicy;

@@ -22,7 +22,7 @@ export interface Policy {
 }
 
 export function policyOf(plan: ReadPlan): Policy {
-  const { project, formerly = [] } = plan;
+  const { project, formerly = [], found = [] } = plan;
   const rootOf = projectRoots(plan.files, project === null ? [] : formerly.map((from) => ({ from, to: project })));
   const own = withRealPaths(plan.files, plan.ownFolders);
   const ignored = withRealPaths(plan.files, plan.ignore.paths);
@@ -39,7 +39,7 @@ export function policyOf(plan: ReadPlan): Policy {
       if (isOwnSession(file.session) || (cwd !== null && OWN_FOLDER.test(cwd))) return "own-run";
       if (sessions.has(file.session) || lies(ignored, cwd, file.path)) return "ignored";
       // Words without a working directory belong to the folder they lie in, which is the store's; unless others' lie there too.
-      if (cwd === null && plan.isFound && !file.path.endsWith(".md")) return "no-project";
+      if (cwd === null && found.some((root) => isInside(file.container ?? file.path, root))) return "no-project";
       const root = cwd === null || !needsRoot ? null : rootOf(cwd);
       if (root !== null && projects.has(root)) return "ignored";
       if (root !== null && plan.project !== null && root !== plan.project) return "other-project";

@@ -106,8 +106,11 @@ function sourcesOf(
   const transcripts = store.format ? sourceNamed(files, store.format, formats) : anySource(files, formats);
   const logs = dailyLogSource(files, { localNoon: noonIn(timeZone) });
   const named = store.layout !== "claude-code";
+  const { found = [] } = store;
   return [
-    ...store.sessions.map((root): SourceRoot => ({ source: transcripts, root, optional: !named })),
+    ...store.sessions.map(
+      (root): SourceRoot => ({ source: transcripts, root, optional: !named || found.includes(root) }),
+    ),
     ...store.logs.map((root): SourceRoot => ({ source: logs, root, optional: false })),
     { source: logs, root: store.memory, optional: true },
   ];

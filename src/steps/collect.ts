@@ -132,7 +132,7 @@ function planOf(world: DreamWorld, run: Run, at: { book: Book; since: number }):
     sources: world.sources,
     project: world.store.project,
     formerly: world.store.formerly ?? [],
-    isFound: world.store.layout === "claude-code",
+    found: world.store.layout === "claude-code" ? world.store.sessions : (world.store.found ?? []),
     headless: world.headless,
     ignore: { sessions: ignore.sessions, paths: ignore.paths, projects: ignore.projects },
     since: at.since,

@@ -62,8 +62,7 @@ async function surveyFolder(survey: Survey, folder: string): Promise<SourceView[
   const { files, store, signal } = survey;
   const nothing = { store: store.name, folder, client: null, files: 0, sessions: 0, dropped: {}, newestTurnAt: null };
   // A folder that an agent has removed is no fault; one that a person named is.
-  if (files.stat(folder) === null)
-    return [{ ...nothing, problems: store.layout !== "claude-code" ? [noFolder(folder)] : [] }];
+  if (files.stat(folder) === null) return [{ ...nothing, problems: isNamed(store, folder) ? [noFolder(folder)] : [] }];
   const groups = new Map<string, TranscriptFile[]>();
   try {
     let steps = 0;
@@ -83,6 +82,9 @@ async function surveyFolder(survey: Survey, folder: string): Promise<SourceView[
   if (groups.size === 0) return [{ ...nothing, problems: [] }];
   return Promise.all([...groups].sort().map(([client, found]) => viewOf(survey, { folder, client, found })));
 }
+
+/** A person named the folder, and can correct it. */
+const isNamed = ({ layout, found = [] }: Store, folder: string) => layout !== "claude-code" && !found.includes(folder);
 
 /** What is wrong with a store's project is told once, with its first folder. */
 function withProblems([first, ...rest]: readonly SourceView[], more: SourceView["problems"]): SourceView[] {

@@ -55,4 +55,42 @@ describe("the stores of a command", () => {
       { ...plain, name: "n", memory: "/n", logs: ["/l"], state: folder },
     ]);
   });
+
+  describe("of a project that the configuration names", () => {
+    const found: StoreSpec = {
+      ...spec("app", "/claude/app/memory"),
+      project: "/code/app",
+      sessions: ["/claude/app", "/codex/02"],
+      formerly: ["/code/old"],
+    };
+    const configured = async (stores: unknown) => {
+      const world = { files: nodeFiles, paths: paths(), cwd: root };
+      const all = await resolveStores(world, configOf(checkConfig({ stores }).values), NO_FLAGS, async () => [
+        found,
+        spec("other", "/claude/other/memory"),
+      ]);
+      return all.map(({ state: _, ...rest }) => rest);
+    };
+
+    it("are one, which all that was found for the project feeds", async () => {
+      const [own, other, ...rest] = await configured([
+        { memory: "/w/memory", project: "/code/app", sessions: ["/s", "/codex/02"] },
+      ]);
+      expect(own).toMatchObject({
+        memory: "/w/memory",
+        project: "/code/app",
+        sessions: ["/s", "/codex/02", "/claude/app"],
+        found: ["/claude/app"],
+        formerly: ["/code/old"],
+      });
+      expect([other?.name, rest]).toEqual(["other", []]);
+    });
+
+    it("take what feeds the memory that they name", async () => {
+      const [own] = await configured([{ memory: "/claude/app/memory", shared: "write" }]);
+      expect(own).toMatchObject({ project: "/code/app", sessions: found.sessions, shared: "write" });
+      const [named] = await configured([{ memory: "/claude/app/memory", sessions: ["/s"] }]);
+      expect(named).toMatchObject({ project: null, sessions: ["/s"] });
+    });
+  });
 });

@@ -26,7 +26,11 @@ const cited = (quote: string): Citation => ({
   at: null,
   quote,
 });
-const told = (project: string, statement: string) => ({ project, statement, citations: [cited(statement)] });
+const told = (project: string, statement: string) => ({
+  project,
+  statement,
+  citations: [{ ...cited(statement), file: `${project}/s.jsonl` }],
+});
 const statements = (...all: [project: string, statement: string][]) =>
   habitsIn(
     all.map(([project, statement]) => told(project, statement)),
@@ -140,7 +144,7 @@ function project(client: string, texts: readonly string[]) {
   const root = join(home.root, client, "acme", "shop");
   mkdirSync(join(root, ".git"), { recursive: true });
   writeFileSync(join(root, ".git/config"), '[remote "origin"]\n\turl = git@git.example:acme/shop-api.git\n');
-  home.session("s1", talk(texts, START - 2 * DAY));
+  home.session(client, talk(texts, START - 2 * DAY));
   const store: Store = { ...home.store, project: root };
   return { home, store, dream: () => home.dream({}, { store: { project: null } }) };
 }
@@ -150,6 +154,14 @@ const text = (folder: string) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("\n");
+
+it("is not heard twice where one session feeds two memories, or was copied", () => {
+  const one = { ...told("/a", "I prefer German."), citations: [{ ...cited("x"), record: "r1" }] };
+  const same = { ...one, project: "/b", citations: [{ ...cited("x"), record: "r1", file: "/copy" }] };
+  const own = { ...one, project: "/c", citations: [{ ...cited("x"), record: "r2" }] };
+  expect(habitsIn([one, same], new Set())).toEqual([]);
+  expect(habitsIn([one, same, own], new Set())).toHaveLength(1);
+});
 
 describe("two projects of one name, one organisation and one vocabulary", () => {
   const BOTH = ["I am a data engineer and I prefer answers in German.", "I maintain shop-api at Acme."];

@@ -252,8 +252,8 @@ describe("whose words they are", () => {
     const project = tempFolder();
     world.session("-app/a.jsonl", 2, talk("a", ["one"], { cwd: undefined }));
     expect((await world.scan({ project })).sessions).toMatchObject({ unread: 1, dropped: {} });
-    expect((await world.scan({ project, isFound: true })).sessions.dropped).toEqual({ "no-project": 1 });
-    expect((await world.collect({ project, isFound: true })).words).toEqual([]);
+    expect((await world.scan({ project, found: [world.root] })).sessions.dropped).toEqual({ "no-project": 1 });
+    expect((await world.collect({ project, found: [world.root] })).words).toEqual([]);
   });
 
   it("leaves out memd's own runs by session id and by folder, never by their wording", async () => {

@@ -59,10 +59,11 @@ export function openEventLog(world: EventLogWorld): EventSink {
   };
 }
 
+/** One line of each text: what a condition quotes from memory stands on the lines below, and must not outlive `memd forget` here. */
 function shortened(event: Event): Event {
   const cut = Object.entries(event).map(([key, value]) => [
     key,
-    typeof value === "string" ? clip(wellFormed(value), MAX_TEXT) : value,
+    typeof value === "string" ? clip(wellFormed(value.split("\n", 1)[0] ?? ""), MAX_TEXT) : value,
   ]);
   return Object.fromEntries(cut);
 }

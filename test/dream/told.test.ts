@@ -119,6 +119,21 @@ describe("the event log of a dream", () => {
   });
 });
 
+it("a closed gate is a closed gate where the state cannot be written: the verdict is noted by a later check", async () => {
+  say(5, START - DAY);
+  await check();
+  home.clock.move(25 * HOUR);
+  const files = faultyFiles(nodeFiles, {
+    before: ({ verb, path }) => {
+      if (verb === "create" && path.includes("state.json")) throw systemError("ENOSPC", verb, path);
+    },
+  });
+  const { exit, report } = await home.dream({ now: false, cause: "cron" }, { files });
+  expect([exit, report.outcome]).toEqual([5, "failed"]);
+  home.clock.move(-20 * HOUR);
+  expect((await home.dream({ now: false, cause: "cron" }, { files })).exit).toBe(3);
+});
+
 describe("attempt, success and change", () => {
   it("are three times: a dream that found nothing succeeds and changes nothing, one that failed only tried", async () => {
     say(1, START - DAY);

@@ -132,6 +132,16 @@ describe("the event log", () => {
   });
 });
 
+it("keeps no text that a condition quotes from memory: those lines would outlive what a person forgets", () => {
+  log().emit({
+    event: "condition-raised",
+    store: "app",
+    code: "index-stale",
+    message: "MEMORY.md may still tell what has changed:\n- [Box](box.md) — called heron",
+  });
+  expect(all()[0]).toMatchObject({ message: "MEMORY.md may still tell what has changed:" });
+});
+
 describe("an event log that is full", () => {
   it("goes on in a new file: numbers grow, nothing is told twice, and the whole stays small", () => {
     const sink = log();

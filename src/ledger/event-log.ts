@@ -76,19 +76,6 @@ function unwritable(path: string, error: unknown): Notice {
   };
 }
 
-/** Tells a second listener too: the daemon passes on what it writes. */
-export function alsoTo(sink: EventSink, listen: (event: Event) => void): EventSink {
-  return {
-    emit: (event) => {
-      sink.emit(event);
-      listen(event);
-    },
-    get trouble() {
-      return sink.trouble;
-    },
-  };
-}
-
 /** What began and what ended to be wrong between two looks at one store. A condition is known by its code; its words may change. */
 export function conditionEvents(
   store: string | null,

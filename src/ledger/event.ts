@@ -91,5 +91,3 @@ export interface EventSink {
   /** Why the last event could not be kept; null when it could. */
   readonly trouble: Notice | null;
 }
-
-export const NO_EVENTS: EventSink = { emit: () => undefined, trouble: null };

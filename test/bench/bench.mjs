@@ -41,6 +41,15 @@ async function* rows() {
   yield* await benchGates();
   const { benchStatus } = await load("status");
   yield* benchStatus(join(folder, "status"), join(root, "dist", "memd.js"));
+  const { benchDaemon } = await load("daemon");
+  yield* benchDaemon({
+    folder: join(folder, "daemon"),
+    memd: join(root, "dist", "memd.js"),
+    root,
+    folders: 500,
+    transcripts: 20_000,
+    seconds: Number(process.env.MEMD_BENCH_SECONDS ?? 60),
+  });
   const { benchSources } = await load("sources");
   yield* benchSources({
     folder: join(folder, "sources"),

@@ -1,4 +1,4 @@
-// npm run proof -- --kills 10000 --seed 1 --real 200 --inputs 2000000: the long proofs. What is not named is left out; without any name all run, small.
+// npm run proof -- --kills 10000 --seed 1 --real 200 --inputs 2000000 --soak 30: the long proofs. What is not named is left out; without any name all run, small.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +11,9 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "..", "..");
 const text = { type: "string" };
 const { values } = parseArgs({
-  options: { kills: text, real: text, inputs: text, seed: text, every: { type: "boolean" } },
+  options: { kills: text, real: text, inputs: text, seed: text, soak: text, every: { type: "boolean" } },
 });
-const none = !values.kills && !values.real && !values.inputs && !values.every;
+const none = !values.kills && !values.real && !values.inputs && !values.soak && !values.every;
 const count = (name, small) => Number(values[name] ?? (none ? small : 0));
 const seed = Number(values.seed ?? 1);
 
@@ -79,6 +79,13 @@ try {
       files: ["test/proof/inputs"],
       set: { MEMD_PROOF_RUNS: String(inputs / 100_000) },
     });
+  const minutes = count("soak", 0);
+  if (minutes > 0) {
+    const { soak } = await load("soak");
+    const progress = (sample) => console.log(JSON.stringify(sample));
+    const plan = { folder, memd: join(root, "dist", "memd.js"), minutes, progress };
+    await timed(`${minutes} minutes of the daemon over fifty stores`, () => soak(plan));
+  }
   if (values.every)
     await vitest("every point of every enumeration", { files: ["test/proof"], set: { MEMD_PROOF_EVERY: "1" } });
 } finally {

@@ -45,7 +45,7 @@ export async function chooseNode(world: NodeWorld, named: string | null): Promis
   if (named !== null) return namedNode(world, named);
   const { files, node } = world;
   const running = { path: node.path, version: node.version, chosen: false };
-  const mover = isPassing(node.path, world.temporary) ? "its temporary folder" : moverOf(node.path);
+  const mover = moverOf(node.path) ?? (isPassing(node.path, world.temporary) ? "a temporary folder" : null);
   if (mover === null) return { ...running, why: "it runs memd now", mover };
   const link = stableLink(files, node.path);
   if (link !== null) return { ...running, path: link, why: `a link that ${mover} keeps right`, mover: null };

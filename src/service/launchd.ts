@@ -102,7 +102,10 @@ export function launchdState(printed: { status: number; stdout: string }, enable
   const exitStatus = number("last exit code");
   const runs = number("runs");
   const isKnown = printed.status === 0;
-  const state = !isKnown ? "absent" : pid !== null ? "running" : exitStatus ? "failed" : "stopped";
+  // Throttled: launchd waits ten seconds between two starts.
+  const isComing = /spawn|waiting/.test(value("state") ?? "");
+  const idle = isComing ? "starting" : exitStatus ? "failed" : "stopped";
+  const state = !isKnown ? "absent" : pid !== null ? "running" : idle;
   return {
     state,
     enabled,

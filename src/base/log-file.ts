@@ -34,17 +34,10 @@ export function logFile(world: LogFileWorld): LogTarget {
   };
   const open = () => {
     fs.mkdirSync(world.folder, { recursive: true, mode: 0o700 });
-    const path = join(world.folder, LOG_FILE);
-    const opened = fs.openSync(path, FLAGS, 0o600);
-    const stat = fs.fstatSync(opened);
-    if (!stat.isFile()) {
-      fs.closeSync(opened);
-      throw Object.assign(new Error(`${path} is not a file`), { code: "EISDIR" });
-    }
-    if ((stat.mode & 0o077) !== 0) fs.fchmodSync(opened, 0o600);
-    day = dayOf(stat.size > 0 ? stat.mtimeMs : world.clock.now());
-    fd = opened;
-    return opened;
+    fd = openPrivate(join(world.folder, LOG_FILE));
+    const { size, mtimeMs } = fs.fstatSync(fd);
+    day = dayOf(size > 0 ? mtimeMs : world.clock.now());
+    return fd;
   };
   /** The descriptor for a line of this length; after a rotation, or when somebody removed the file, that of a new file. */
   const current = (length: number): number => {
@@ -57,6 +50,18 @@ export function logFile(world: LogFileWorld): LogTarget {
     return open();
   };
   return counting((line) => writeAll(current(Buffer.byteLength(line)), line), close);
+}
+
+/** @throws `EISDIR` for what is no file: a pipe or a device would swallow the log, or block it */
+function openPrivate(path: string): number {
+  const fd = fs.openSync(path, FLAGS, 0o600);
+  const stat = fs.fstatSync(fd);
+  if (!stat.isFile()) {
+    fs.closeSync(fd);
+    throw Object.assign(new Error(`${path} is not a file`), { code: "EISDIR" });
+  }
+  if ((stat.mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
+  return fd;
 }
 
 const dayOf = (ms: number) => iso(ms).slice(0, 10);

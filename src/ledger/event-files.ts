@@ -48,13 +48,14 @@ export function eventFiles(files: Files, state: string): EventFile[] {
 }
 
 function firstOf(files: Files, path: string): number {
-  const head = bytesAt(files, path, 0, HEADER_BYTES).toString("utf8");
+  const head = bytesAt(files, path, { from: 0, length: HEADER_BYTES }).toString("utf8");
   const value = parseJson(head.slice(0, head.indexOf("\n")));
   const first = isRecord(value) && !("event" in value) ? value["first"] : undefined;
   return typeof first === "number" && Number.isSafeInteger(first) && first >= 0 ? first : 0;
 }
 
-export function bytesAt(files: Files, path: string, from: number, length: number): Buffer {
+export function bytesAt(files: Files, path: string, part: { from: number; length: number }): Buffer {
+  const { from, length } = part;
   const buffer = Buffer.alloc(length);
   const fd = files.open(path);
   try {
@@ -76,7 +77,7 @@ export function checkEnd(world: RotateWorld, state: string): { readonly torn: bo
   const size = world.files.lstat(path)?.size ?? 0;
   if (size === 0) return { torn: false };
   if (size >= ROTATE_BYTES && rotate(world, state, size)) return { torn: false };
-  return { torn: bytesAt(world.files, path, size - 1, 1)[0] !== 0x0a };
+  return { torn: bytesAt(world.files, path, { from: size - 1, length: 1 })[0] !== 0x0a };
 }
 
 /** @returns false when another process is at it */

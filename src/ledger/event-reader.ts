@@ -51,7 +51,7 @@ function* eventsOf(files: Files, { path, first, size }: EventFile, from: number)
 /** None where the file became an old one, or went, at this moment: the next reading finds it. */
 function chunkAt(files: Files, path: string, at: number): Buffer {
   try {
-    return bytesAt(files, path, at, CHUNK_BYTES);
+    return bytesAt(files, path, { from: at, length: CHUNK_BYTES });
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
     return Buffer.alloc(0);

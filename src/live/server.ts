@@ -37,7 +37,7 @@ const MAX_CLIENTS = 32;
  * @throws MemdError `socket-in-use` when another daemon answers there, `socket-path-too-long`, or what the last place refused
  */
 export async function openSocket(world: SocketWorld, desk: Desk): Promise<LiveSocket> {
-  const { files, state, runtime, token } = world;
+  const { files, state, token } = world;
   const followers = new Set<(event: LiveEvent) => void>();
   const attended = new Set<() => void>();
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ export async function openSocket(world: SocketWorld, desk: Desk): Promise<LiveSo
   });
   server.maxConnections = MAX_CLIENTS;
   ensureFolder(files, state);
-  const path = await listenSomewhere(files, server, socketPlaces(state, runtime), state);
+  const path = await listenSomewhere(world, server);
   // From here on an error of the listening socket (no file handles left) must not end the daemon; the next client tries again.
   server.on("error", () => undefined);
   pointTo(files, state, { path, token });
@@ -66,14 +66,9 @@ export async function openSocket(world: SocketWorld, desk: Desk): Promise<LiveSo
   };
 }
 
-async function listenSomewhere(
-  files: Files,
-  server: Server,
-  places: readonly SocketPlace[],
-  state: string,
-): Promise<string> {
+async function listenSomewhere({ files, state, runtime }: SocketWorld, server: Server): Promise<string> {
   let last: unknown = tooLong(state);
-  for (const place of places) {
+  for (const place of socketPlaces(state, runtime)) {
     try {
       await listenAt(files, server, place);
       return place.path;

@@ -1,5 +1,7 @@
 /** Reads one group of a parsed file by its table of keys; unknown keys are refused with the nearest right name. */
+
 import { isRecord } from "../base/json.ts";
+import { cronProblem } from "./cron.ts";
 import type { Key, KeyValue } from "./keys.ts";
 import { kindOf, misfit, misfitItem } from "./misfit.ts";
 import { nearest } from "./nearest.ts";
@@ -99,10 +101,16 @@ function expanded(value: unknown, home: string): KeyValue {
 
 function itemProblems(kind: "texts" | "paths", items: readonly unknown[], at: At): Problem[] {
   return items.flatMap((item, index) => {
-    const wrong = misfitItem(kind, item) ?? (at.join(".") === "sources.ignore.text" ? badPattern(String(item)) : null);
+    const wrong = misfitItem(kind, item) ?? MEANINGS[at.join(".")]?.(String(item)) ?? null;
     return wrong === null ? [] : [problem([...at, index], wrong)];
   });
 }
+
+/** Keys whose texts mean something. */
+const MEANINGS: Readonly<Record<string, (text: string) => string | null>> = {
+  "sources.ignore.text": badPattern,
+  "daemon.windows": cronProblem,
+};
 
 /** A pattern that does not compile would let through what it should hide. */
 function badPattern(pattern: string): string | null {

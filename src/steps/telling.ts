@@ -1,7 +1,7 @@
 /** Tells the event log how a run goes, around its steps: none of them knows of it. A dry run leaves no trace. */
 import { iso } from "../base/clock.ts";
 import { systemCode } from "../base/errors.ts";
-import type { Gathered, Run, Steps } from "../dream.ts";
+import type { Ending, Gathered, Run, Steps } from "../dream.ts";
 import type { Event } from "../ledger/event.ts";
 import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
@@ -11,6 +11,8 @@ import type { DreamWorld } from "./world.ts";
 
 export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G, J>): Steps<G, J> {
   const { events, store } = world;
+  /** The runs whose beginning was told: each gets its end. */
+  const begun = new Set<string>();
   const step = (run: Run, name: string): void => {
     if (!run.request.dryRun) events.emit({ event: "dream-step", store: store.name, run: run.id, step: name });
   };
@@ -32,7 +34,10 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
     lock: async (run) => {
       const lock = await steps.lock(run);
       const { dryRun, cause } = run.request;
-      if ("held" in lock && !dryRun) events.emit({ event: "dream-began", store: store.name, run: run.id, cause });
+      if ("held" in lock && !dryRun) {
+        begun.add(run.id);
+        events.emit({ event: "dream-began", store: store.name, run: run.id, cause });
+      }
       return lock;
     },
     collect: told("collect", steps.collect),
@@ -44,8 +49,10 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
     apply: told("apply", steps.apply),
     record: async (run, ending) => {
       const report = await steps.record(run, ending);
-      if (ending.outcome === "skipped" || run.request.dryRun) return report;
+      const wasBegun = begun.delete(run.id);
+      if (run.request.dryRun || (ending.outcome === "skipped" && !wasBegun)) return report;
       unlessRefused(() => {
+        if (ending.outcome === "skipped") return events.emit(endOf(report, wordOf(ending)));
         for (const event of endingOf(world, run, report)) events.emit(event);
         noteAfterRun(world, report.stampAfter);
       });
@@ -71,16 +78,25 @@ function endingOf(world: DreamWorld, run: Run, report: RunReport): Event[] {
     ...changeOf(report, "dream"),
     ...budgetEvents(world, report),
     ...asked.map(({ id }): Event => ({ event: "question-asked", store: store.name, question: id })),
-    {
-      event: "dream-ended",
-      store: store.name,
-      run: report.id,
-      outcome: report.outcome,
-      reason: report.code ?? report.reason,
-      tookMs: Date.parse(report.finishedAt) - Date.parse(report.startedAt),
-      ...countsOf(report),
-    },
+    endOf(report, report.code ?? report.reason),
   ];
+}
+
+/** Why a run that had begun did nothing, as one word. */
+function wordOf({ skip }: Extract<Ending, { outcome: "skipped" }>): string {
+  return skip.closed?.reason ?? skip.reason;
+}
+
+function endOf(report: RunReport, reason: string | null): Event {
+  return {
+    event: "dream-ended",
+    store: report.store,
+    run: report.id,
+    outcome: report.outcome,
+    reason,
+    tookMs: Date.parse(report.finishedAt) - Date.parse(report.startedAt),
+    ...countsOf(report),
+  };
 }
 
 function countsOf({ sessions, operations, usage }: RunReport) {

@@ -89,6 +89,17 @@ describe("the event log of a dream", () => {
     expect(told().filter((line) => line.startsWith("gate"))).toEqual(["gate sessions", "gate true", "gate time"]);
   });
 
+  it("tells the end of a dream that had begun and did nothing after all", async () => {
+    say(1, START - DAY);
+    const range = { low: 1, high: 1 };
+    const estimate = { sessions: 1, cached: 0, requests: range, tokens: range, usd: null, unpriced: [], prices: "" };
+    const asking: Distiller = { ...failing, estimate: async () => ({ distiller: "anthropic", ...estimate }) };
+    const { exit } = await home.dream({ consent: async () => false }, { distiller: asking });
+    expect(exit).toBe(3);
+    expect(told()).toEqual(["dream-began", "dream-step collect", "dream-step digest", "dream-ended"]);
+    expect(events().at(-1)).toMatchObject({ outcome: "skipped", reason: "not-confirmed", usage: { requests: 0 } });
+  });
+
   it("says nothing of a dry run, and leaves no file", async () => {
     say(5, START - DAY);
     await home.dream({ now: true, dryRun: true });

@@ -73,6 +73,8 @@ export type Operation =
 
 export interface Proposal {
   readonly operations: readonly Operation[];
+  /** Statements that the distiller weighed and left out, for `why-not`. */
+  readonly passed?: readonly string[];
 }
 
 /** A refused operation: which rule, and words the distiller (or a person) can act on. */

@@ -15,6 +15,7 @@ export const PROPOSAL_LIMITS = {
   nameChars: 200,
   itemChars: 400,
   entries: 40,
+  passed: 200,
   steps: 20,
 } as const;
 
@@ -189,7 +190,8 @@ export function parseOperation(value: unknown): { operation: Operation } | { ref
 
 /**
  * Reads a proposal: `{operations: [...]}`. One unreadable operation is refused and sinks no other; only a proposal that has no
- * list of operations is malformed. Operations past the limit are refused as `too-many-operations`.
+ * list of operations is malformed. Operations past the limit are refused as `too-many-operations`; what the distiller passed over comes
+ * as `not-proposed`.
  */
 export function parseProposal(value: unknown): ParsedProposal {
   const operations = isRecord(value) ? own(value, "operations") : undefined;
@@ -202,5 +204,16 @@ export function parseProposal(value: unknown): ParsedProposal {
     const detail = `${operations.length} operations, at most ${PROPOSAL_LIMITS.operations} are read`;
     refused.push({ operation: "unknown", rule: "too-many-operations", detail, text: "" });
   }
+  refused.push(...passedOver(isRecord(value) ? own(value, "passed") : undefined));
   return { proposal: { operations: parsed.flatMap((one) => ("operation" in one ? [one.operation] : [])) }, refused };
+}
+
+/** What was weighed and left out can be asked for like what was refused. */
+function passedOver(value: unknown): Refusal[] {
+  if (!Array.isArray(value)) return [];
+  const detail = "the distiller weighed it and left it out";
+  return value.slice(0, PROPOSAL_LIMITS.passed).flatMap((statement): Refusal[] => {
+    const text = excerpt({ text: statement });
+    return text === "" ? [] : [{ operation: "add", rule: "not-proposed", detail, text }];
+  });
 }

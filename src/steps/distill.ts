@@ -17,13 +17,13 @@ export function distillStep(world: DreamWorld) {
     const folder = join(world.briefs, run.id);
     world.files.mkdir(world.briefs, 0o700);
     const progress = (text: string) => run.request.progress("distill", text);
-    const judge = rulings(judgeContext(world, run, { ...gathered, digest: brief.digest }), brief);
+    const { judge, refused } = rulings(judgeContext(world, run, { ...gathered, digest: brief.digest }), brief);
     const job = { run: run.id, brief, folder, signal: run.signal, progress, judge };
     const distilled = await distillAndCount(world, run, job);
     run.facts.fence = distilled.fence;
     // A failed run keeps its brief for inspection; retention removes it later.
     if (!run.request.keepBrief) removeFolder(world.files, folder);
-    return distilled;
+    return { ...distilled, refused: [...refused(), ...distilled.refused] };
   };
 }
 

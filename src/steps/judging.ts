@@ -5,7 +5,7 @@ import type { Run } from "../dream.ts";
 import { HOUR } from "../gate/verdict.ts";
 import { type JudgeContext, judgeOne, startJudging } from "../memory/judge.ts";
 import { fold } from "../memory/language/words.ts";
-import type { Operation } from "../memory/operation.ts";
+import type { Operation, Refusal } from "../memory/operation.ts";
 import { parseOperation } from "../memory/schema.ts";
 import type { Brief, DistillJob, Ruling } from "../ports.ts";
 import type { Collection } from "./collect.ts";
@@ -35,15 +35,24 @@ export function judgeContext(
  * @param brief all that the distiller was shown. The rules judge against the memory as it stands on disk, where a secret may stand that
  * the brief has not: what they quote must not carry it to a model.
  */
-export function rulings(context: JudgeContext, brief: Brief): DistillJob["judge"] {
-  const judge = judging(context);
+export function rulings(context: JudgeContext, brief: Brief): Rulings {
+  const { judge, refused } = judging(context);
   let shown: string | null = null;
-  return (value) => {
-    const ruling = judge(value);
-    if (ruling.accepted || !QUOTED.test(ruling.detail)) return ruling;
-    shown ??= fold(JSON.stringify(brief));
-    return { ...ruling, detail: withoutUnseen(ruling.detail, shown + fold(JSON.stringify(value) ?? "")) };
+  return {
+    refused,
+    judge: (value) => {
+      const ruling = judge(value);
+      if (ruling.accepted || !QUOTED.test(ruling.detail)) return ruling;
+      shown ??= fold(JSON.stringify(brief));
+      return { ...ruling, detail: withoutUnseen(ruling.detail, shown + fold(JSON.stringify(value) ?? "")) };
+    },
   };
+}
+
+export interface Rulings {
+  readonly judge: DistillJob["judge"];
+  /** What was refused until now; of one operation under one rule the last time only, for a distiller tries again. */
+  refused(): readonly Refusal[];
 }
 
 /** What the rules quote in their details. */
@@ -55,9 +64,9 @@ function withoutUnseen(detail: string, shown: string): string {
   );
 }
 
-function judging(context: JudgeContext): DistillJob["judge"] {
+function judging(context: JudgeContext): Rulings {
   let state = startJudging(context);
-  return (value) => {
+  const judge: DistillJob["judge"] = (value) => {
     const operation = readOperation(value);
     if ("detail" in operation) return operation;
     const [accepted, refused] = [state.accepted.length, state.refused.length];
@@ -71,6 +80,8 @@ function judging(context: JudgeContext): DistillJob["judge"] {
       detail: became === undefined || became === operation.op ? "accepted" : `accepted as ${became}`,
     };
   };
+  const refused = () => [...new Map(state.refused.map((one) => [`${one.rule}\n${one.text}`, one])).values()];
+  return { judge, refused };
 }
 
 function readOperation(value: unknown): Operation | Ruling {

@@ -62,7 +62,7 @@ async function endOf(opening: string, bench: Bench, { endpoint, settings }: Stag
 }
 
 /** Its words were used by an accepted operation: no need to go through it again. */
-function isSettled({ quotes }: Candidate, accepted: readonly Operation[]): boolean {
+export function isSettled({ quotes }: Candidate, accepted: readonly Operation[]): boolean {
   const used = accepted.flatMap((operation) => ("cites" in operation ? operation.cites : []));
   return quotes.some(({ utterance, quote }) =>
     used.some((cite) => cite.utterance === utterance && (cite.quote.includes(quote) || quote.includes(cite.quote))),

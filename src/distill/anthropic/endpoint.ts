@@ -15,7 +15,7 @@ import { paid } from "./paid.ts";
 import { openRateShare, type RateShare } from "./rate-share.ts";
 import { backoff, LONGEST_WAIT } from "./retry.ts";
 import { type AnthropicSettings, priceOf } from "./settings.ts";
-import { inputEstimate } from "./spend.ts";
+import { inputAtMost } from "./spend.ts";
 import { bodyOf } from "./wire.ts";
 
 /** What an endpoint takes from the world; passed in, so that nothing waits in a test. */
@@ -90,16 +90,28 @@ interface Sent {
 
 async function send(state: State, ask: Ask): Promise<Sent> {
   const { settings, home, rate, wire } = state;
-  const held = state.closed ?? rate.check(state.world.clock.now());
-  if (held) throw held;
+  if (state.closed) throw state.closed;
+  await untilSpared(state);
   const sent = bodyOf(ask, state.features);
-  const need = { inputTokens: inputEstimate(sent), outputTokens: ask.maxTokens, price: priceOf(settings, ask.model) };
+  const need = { inputTokens: inputAtMost(sent), outputTokens: ask.maxTokens, price: priceOf(settings, ask.model) };
   const headers = state.features.version ? {} : OLD_VERSION;
   const call = { method: "post", path: "/v1/messages", body: sent, headers } as const;
   const tried = await paid(home, need, () => attempt(wire, call, settings));
   const told = tried.headers ?? (tried.trouble?.kind === "status" ? tried.trouble.headers : null);
   if (told) rate.note(told);
   return { sent, tried };
+}
+
+/** A limit that is full again within a minute is waited for, as often as it takes: to end the run would cost more than that. */
+async function untilSpared(state: State): Promise<void> {
+  const { rate, world, home } = state;
+  for (let held = rate.check(world.clock.now()); held; held = rate.check(world.clock.now())) {
+    const ms = (held.retryAt ?? Number.POSITIVE_INFINITY) - world.clock.now();
+    if (ms > LONGEST_WAIT) throw held;
+    home.progress(`${held.message}; waiting ${Math.ceil(ms / 1_000)} s`);
+    await world.wait(ms);
+    if (state.closed) throw state.closed;
+  }
 }
 
 function replyOf({ gathering }: Attempt, asked: Asked): Reply {

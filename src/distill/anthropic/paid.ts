@@ -9,9 +9,8 @@ import { type Counts, NO_COUNTS, reservationOf, usageOf } from "./spend.ts";
 export type Purse = Pick<Home, "reserve" | "spent">;
 
 export interface Need {
-  /** Estimated. */
+  /** At most, both. */
   readonly inputTokens: number;
-  /** At most. */
   readonly outputTokens: number;
   readonly price: Price | null;
 }

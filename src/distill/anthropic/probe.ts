@@ -11,7 +11,7 @@ import { verdictOn } from "./failure.ts";
 import { openGathering } from "./gather.ts";
 import { type Purse, paid } from "./paid.ts";
 import { type AnthropicSettings, priceOf } from "./settings.ts";
-import { inputEstimate } from "./spend.ts";
+import { inputAtMost } from "./spend.ts";
 
 /** Enough for a tool call, also where a model thinks aloud first. */
 const MAX_TOKENS = 256;
@@ -118,7 +118,7 @@ async function takesMarks(lab: Lab): Promise<Finding> {
 function ask({ settings, purse, wire }: Lab, model: string, words: string, more: object = {}): Promise<Attempt> {
   const messages = [{ role: "user", content: [{ type: "text", text: words }] }];
   const body = { model, max_tokens: MAX_TOKENS, stream: true, ...more, messages };
-  const need = { inputTokens: inputEstimate(body), outputTokens: MAX_TOKENS, price: priceOf(settings, model) };
+  const need = { inputTokens: inputAtMost(body), outputTokens: MAX_TOKENS, price: priceOf(settings, model) };
   return paid(purse, need, () => attempt(wire, { method: "post", path: "/v1/messages", body }, settings));
 }
 

@@ -74,9 +74,17 @@ const conversation =
 const cut = (): Reply => ({ parts: [call("add", { topic: "mine" })], stop: "length" });
 
 describe("a conversation that is not finished", () => {
+  it.each<[string, () => Reply]>([
+    ["with words alone", () => says("Done.")],
+    ["as tool use without a call", () => ({ parts: [], stop: "tools" })],
+  ])("and ends %s changes nothing, and why-not tells what was left out", async (_how, on) => {
+    const { endpoint, report, files } = await dream(conversation(on));
+    expect({ outcome: report.outcome, files }).toEqual({ outcome: "unchanged", files: [] });
+    expect(endpoint.asks.filter((ask) => !isExtract(ask)).length).toBe(3);
+    expect(report.operations.rejected.map(({ rule }) => rule)).toContain("not-proposed");
+  });
+
   it.each<[string, (ask: Ask, turn: number) => Reply, number]>([
-    ["only talks", () => says("Done."), 3],
-    ["ends its turns as tool use without a call", () => ({ parts: [], stop: "tools" }), 3],
     ["is refused", () => says("", "refusal"), 2],
     ["is cut at its longest each time", cut, 4],
     ["pauses for ever", () => says("...", "pause"), 6],

@@ -2,6 +2,7 @@
 import { anthropic } from "../../../src/distill/anthropic/index.ts";
 import type { Ask, CallPart, Endpoint, Reply, Stop, Turn } from "../../../src/distill/anthropic/messages.ts";
 import type { AnthropicSettings } from "../../../src/distill/anthropic/settings.ts";
+import { parseProposal } from "../../../src/memory/schema.ts";
 import { type Distiller, NO_USAGE } from "../../../src/ports.ts";
 
 export const SETTINGS: AnthropicSettings = {
@@ -65,7 +66,9 @@ export function distillerOf(endpoint: Endpoint, kept: Notes, settings: Partial<A
         judge: async (operation: unknown) => judge(operation),
       };
       const proposal = await anthropic(brief, home, endpoint, { ...SETTINGS, ...settings });
-      return { proposal, refused: [], usage: NO_USAGE, fence: "none" };
+      const parsed = parseProposal(proposal);
+      if ("malformed" in parsed) throw new Error(parsed.malformed);
+      return { ...parsed, usage: NO_USAGE, fence: "none" };
     },
   };
 }

@@ -59,6 +59,20 @@ describe("what a request costs", () => {
     expect(spent[0]?.outputTokens).toBeGreaterThan(3);
   });
 
+  it.each([
+    // What tokenizers of vendors make of such texts, at the most: tokens per character.
+    ["English prose", "The heron waits at the edge of the lake until the water is still. ".repeat(200), 1 / 3.5],
+    ["code", 'if (queue[i]?.size !== 0x7f) { return { ok: false, why: "full" }; }\n'.repeat(200), 1 / 2.5],
+    ["Chinese", "数据库的连接数上限是五百，因为代理会丢弃更多的连接。".repeat(200), 1.3],
+    ["Russian", "Очередь ограничена пятьюстами заданиями. ".repeat(200), 0.6],
+    ["emoji", "🐦🌊🪵".repeat(400), 1.3],
+  ])("of %s is never reserved below what it may come to", async (_, text, tokensPerChar) => {
+    const { ask, reserved } = await asking([says("Done.")]);
+    await ask({ ...ASK, turns: [{ role: "user", parts: [{ type: "text", text }] }] });
+    expect(reserved[0]?.inputTokens).toBeGreaterThan(text.length * tokensPerChar);
+    expect(reserved[0]?.inputTokens).toBeLessThan(Buffer.byteLength(text));
+  });
+
   it("is tokens alone for a model without a price", async () => {
     const extract = { name: ASK.model, price: null };
     const { ask, spent, reserved } = await asking([says("Done.")], { settings: { extract } });
@@ -102,6 +116,17 @@ describe("the share of the rate limits that is kept", () => {
       expect(server.requests.length).toBe(1);
     },
   );
+
+  it("is waited for within the run when it is full again in a minute at most", async () => {
+    const soon = new Date(NOW + 60_000).toISOString();
+    const { ask, server, waits, progress } = await asking((r) =>
+      says("Done.", { headers: r.n === 1 ? rate("tokens", "99", soon) : rate("tokens", "900") }),
+    );
+    await ask();
+    expect(await ask()).toMatchObject({ stop: "end" });
+    expect([server.requests.length, waits]).toEqual([2, [60_000]]);
+    expect(progress[0]).toMatch(/only 9 % of the endpoint's limit on tokens is left.*waiting 60 s/);
+  });
 
   it("waits for the last of several", async () => {
     const headers = { ...rate("requests", "1"), ...rate("tokens", "1", new Date(NOW + 900_000).toISOString()) };

@@ -1,5 +1,6 @@
 /** What the running daemon adds to what the disk tells. Without a socket this costs one lstat; with one, at most 300 ms. */
 import { iso } from "../base/clock.ts";
+import { askFacts } from "../live/client.ts";
 import type { LiveCondition, LiveFacts } from "../live/facts.ts";
 import { findSocket } from "../live/place.ts";
 import type { Context } from "./context.ts";
@@ -36,8 +37,6 @@ export async function liveOf(context: Context): Promise<Live> {
   const { files, paths, clock } = context;
   const path = findSocket(files, paths.state);
   if (path === null) return { daemon: NONE, conditions: [] };
-  // Loaded only here: node:net costs a start 3 ms.
-  const { askFacts } = await import("../live/client.ts");
   const seen = await askFacts(path);
   if (seen.state === "running") {
     const { conditions, ...facts } = seen.facts;

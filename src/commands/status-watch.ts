@@ -1,6 +1,7 @@
 /** `status --watch`: the page drawn anew on a terminal, a line for each change elsewhere, a document for each change with --json. */
 import { iso } from "../base/clock.ts";
 import { EXIT } from "../base/errors.ts";
+import { follow } from "../live/client.ts";
 import { findSocket } from "../live/place.ts";
 import type { Context } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
@@ -30,7 +31,6 @@ export async function watchStatus(context: Context, look: () => Promise<Status>,
 async function somethingHappens({ files, paths }: Context, signal: AbortSignal): Promise<void> {
   const path = findSocket(files, paths.state);
   if (path === null) return waits(LOOK_MS, signal);
-  const { follow } = await import("../live/client.ts");
   const enough = new AbortController();
   const either = AbortSignal.any([signal, enough.signal]);
   const followed = follow(path, ({ event }) => event !== "following" && enough.abort(), either);

@@ -1,9 +1,12 @@
 /** A command's side of the socket. Never hangs and believes nothing: whatever is wrong on the other side is `null`. */
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { isDreamAnswer, isLiveEvent, isReloadAnswer, readFacts } from "./believed.ts";
 import type { DreamAnswer, DreamAsk, LiveEvent, ReloadAnswer } from "./desk.ts";
 import type { LiveFacts } from "./facts.ts";
 import { type Ask, lineReader, MAX_ANSWER_BYTES, parseAnswer } from "./wire.ts";
+
+/** Loaded where there is a daemon to ask: without one, `status` does not pay for it. */
+const connect = (path: string): Socket => process.getBuiltinModule("node:net").connect(path);
 
 /** A daemon whose loop turns answers within a few; longer than this nobody waits for `status`. */
 export const PATIENCE_MS = 300;

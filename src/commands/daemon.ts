@@ -6,7 +6,8 @@ import { type Config, loadConfig } from "../config/config.ts";
 import type { End } from "../daemon/world.ts";
 import type { Held } from "../lock/occupancy.ts";
 import { holdAlone, type Sole } from "../lock/sole.ts";
-import { type Notify, openNotify } from "../service/notify.ts";
+import type { Notify } from "../service/notify.ts";
+import { type Tending, tend } from "../service/tend.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openDaemonLog } from "./daemon-log.ts";
@@ -46,14 +47,26 @@ async function runDaemon(context: Context, input: Input): Promise<number> {
     await composeStores(context, input, { discover: true });
     return 0;
   }
-  // Before anything is awaited: from here on a signal ends this process by its own code.
-  const { signal } = context;
+  // Before anything is awaited: the first look sets the handlers, and from then on a signal ends this process by its own code.
+  context.signal.throwIfAborted();
   let reload: () => void = () => undefined;
   onHangup(() => reload());
   const hear = (act: () => void) => {
     reload = act;
   };
-  const { log, notify, error } = await openUp(context, input);
+  const opened = await openUp(context, input);
+  if (!opened.tending.exhausted) return opened.tending.exitStatus(await live(context, input, { ...opened, hear }));
+  opened.log.error("too many starts failed before this one: memd stays down", {
+    hint: "memd service status says more.",
+  });
+  return 0;
+}
+
+type Living = Opened & Pick<Residence, "hear">;
+
+async function live(context: Context, input: Input, { log, tending, error, hear }: Living): Promise<number> {
+  const { signal } = context;
+  const { notify } = tending;
   try {
     if (error) throw error;
     signal.throwIfAborted();
@@ -71,7 +84,7 @@ async function runDaemon(context: Context, input: Input): Promise<number> {
 
 interface Opened {
   readonly log: Log;
-  readonly notify: Notify;
+  readonly tending: Tending;
   /** Why the configuration cannot be used; told in the log, so the log comes first. */
   readonly error: MemdError | null;
 }
@@ -88,8 +101,10 @@ async function openUp(context: Context, input: Input): Promise<Opened> {
   onCrash((thrown) => endedBy(log, classify(thrown, "go on")));
   // What the manager says to us alone is taken out of the environment, before the first child is started.
   const env = context.env as Record<string, string | undefined>;
-  const notify = openNotify({ env, pid: context.pid, trouble: (why) => log.warn(why) });
-  return { log, notify, error };
+  const { files, clock, paths, pid } = context;
+  const starts = { files, clock, state: paths.state, token: `daemon-${pid}` };
+  const tending = tend({ env, pid, trouble: (why) => log.warn(why), starts });
+  return { log, tending, error };
 }
 
 interface Residence {

@@ -22,27 +22,32 @@ export interface FinderWorld {
 const DEPTH = 3;
 /** A session that moves on into another project changes no folder: it is found this late at the latest. */
 const AT_LEAST = 6 * HOUR;
+/** FAT counts in two seconds, and most others finer, ms. */
+const GRAIN = 2_000;
 
 /** @returns brings what is remembered up to date, and looks at one stat per folder while nothing changed */
 export function makeFinder({ files, clock, roots, find }: FinderWorld): () => Promise<void> {
   let found: { readonly marks: string; readonly at: number } | null = null;
   return async () => {
     // Before the look: what appears meanwhile is found by the next one.
-    const marks = marksOf(files, roots);
+    const { marks, newest } = marksOf(files, roots);
     const at = clock.now();
     if (found !== null && found.marks === marks && elapsed(found.at, at) < AT_LEAST) return;
     await find();
-    found = { marks, at };
+    // A folder that changed just now may change again within its time stamp's grain.
+    found = newest + GRAIN < at ? { marks, at } : null;
   };
 }
 
-/** Another text when a transcript or a folder came or went. */
-function marksOf(files: Files, roots: readonly string[]): string {
+/** Another text when a transcript or a folder came or went, and when the last one did, epoch ms. */
+function marksOf(files: Files, roots: readonly string[]): { readonly marks: string; readonly newest: number } {
   const marks: string[] = [];
+  let newest = 0;
   const visit = (path: string, depth: number): void => {
     const stat = files.stat(path);
     if (stat?.kind !== "dir") return;
     marks.push(`${stat.ino}:${stat.mtime}`);
+    newest = Math.max(newest, stat.mtime);
     if (depth === 0) return;
     for (const { name, kind } of files.list(path)) if (kind === "dir") visit(join(path, name), depth - 1);
   };
@@ -56,7 +61,7 @@ function marksOf(files: Files, roots: readonly string[]): string {
       marks.push(`${root}: ${systemCode(error)}`);
     }
   }
-  return marks.join("\n");
+  return { marks: marks.join("\n"), newest };
 }
 
 const PATIENCE = 10 * MINUTE;

@@ -2,7 +2,7 @@
  * One plain watch per folder: 501 watches and 65 MB for 20,000 transcripts, where chokidar over the files takes 20,502 and 230 MB, and
  * over the folders, which it lists with a stat per file, 166 MB (measured).
  */
-import { watch } from "node:fs";
+import { statfsSync, watch } from "node:fs";
 import { systemCode } from "../base/errors.ts";
 import type { FileStat, Files } from "../base/files.ts";
 
@@ -17,12 +17,26 @@ export const nodeFolderWatch: FolderWatch = (path, on, failed) => {
   return watcher;
 };
 
+/** File systems of other machines, by their number in statfs(2): NFS, SMB and CIFS, AFS, and what WSL shows of Windows (9p). */
+const REMOTE = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x01021997]);
+
+/** True where what others write sends no events here. */
+export function isRemoteFolder(path: string): boolean {
+  try {
+    return REMOTE.has(statfsSync(path).type);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return false;
+  }
+}
+
 /** Beyond this, the least recently changed are left to the scan: many systems allow a user 8,192 watches for all programs together. */
 export const MAX_WATCHES = 4_096;
 
 export interface FoldersWorld {
   readonly files: Files;
   readonly watchFolder: FolderWatch;
+  readonly isRemote: (path: string) => boolean;
   /** An event in a watched folder. */
   readonly on: (path: string, name: string | null) => void;
 }
@@ -49,7 +63,12 @@ export function openFolders(world: FoldersWorld): Folders {
     armed.get(path)?.close();
     armed.delete(path);
   };
+  // A file system is asked once; a folder that is mounted anew is another device.
+  const remote = new Map<number, boolean>();
   const arm = (path: string, { ino, dev }: FileStat): string | null => {
+    const isRemote = remote.get(dev) ?? world.isRemote(path);
+    remote.set(dev, isRemote);
+    if (isRemote) return "remote";
     try {
       // A watcher that fails later is gone; the next scan arms it again.
       const watcher = world.watchFolder(
@@ -93,8 +112,8 @@ function armAll(
   there: ReadonlyMap<string, FileStat>,
   by: { armed: ReadonlyMap<string, Armed>; arm: (path: string, stat: FileStat) => string | null },
 ): Folders["trouble"] {
-  const missing = [...there].filter(([path]) => !by.armed.has(path));
-  if (by.armed.size + missing.length > MAX_WATCHES) missing.sort(([, a], [, b]) => b.mtime - a.mtime);
+  // The most recently changed first: there words are likely to come, if not all can be watched.
+  const missing = [...there].filter(([path]) => !by.armed.has(path)).sort(([, a], [, b]) => b.mtime - a.mtime);
   let trouble: string | null = null;
   let left = 0;
   for (const [path, stat] of missing) {

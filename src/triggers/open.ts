@@ -4,7 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Timers } from "../base/timers.ts";
 import type { Notice } from "../memory/changeset.ts";
 import type { Files, Store } from "../ports.ts";
-import { type FolderWatch, nodeFolderWatch, openFolders } from "./folders.ts";
+import { type FolderWatch, isRemoteFolder, nodeFolderWatch, openFolders } from "./folders.ts";
 import { openHints } from "./hints.ts";
 import { DISCOVER, isOwnName, placesOf } from "./places.ts";
 import type { Windows } from "./schedule.ts";
@@ -120,6 +120,7 @@ async function openWatches(world: TriggerWorld, plan: TriggerPlan, on: TriggerLi
   const folders = openFolders({
     files,
     watchFolder: world.watchFolder ?? nodeFolderWatch,
+    isRemote: isRemoteFolder,
     on: (path, name) => {
       if (name !== null && isOwnName(name)) return;
       for (const key of places.get(path) ?? []) hints.add(key);
@@ -150,6 +151,10 @@ const WHY: Readonly<Record<string, readonly [why: string, hint: string]>> = {
   EMFILE: [
     "this process or user may open no more watchers",
     "Raise fs.inotify.max_user_instances or ulimit -n, or set daemon.watch: false; the timed scan finds the same, later.",
+  ],
+  remote: [
+    "they lie on another machine, whose changes send no events",
+    "Nothing to do: the timed scan looks at all of them.",
   ],
   "too-many": ["there are too many", "Nothing to do: the timed scan looks at all of them."],
 };

@@ -197,7 +197,8 @@ describe("folders", () => {
     };
     return { open, watchFolder, asked: () => asked };
   }
-  const foldersWith = (watchFolder: FolderWatch) => openFolders({ files: nodeFiles, watchFolder, on: () => undefined });
+  const foldersWith = (watchFolder: FolderWatch, isRemote = (_: string) => false) =>
+    openFolders({ files: nodeFiles, watchFolder, isRemote, on: () => undefined });
 
   it("that are wanted are watched, those no longer wanted are not", () => {
     const { open, watchFolder } = kernel();
@@ -246,6 +247,18 @@ describe("folders", () => {
       expect(asked()).toBe(4);
     },
   );
+
+  it("of another machine are left to the scan, and each file system is asked once", () => {
+    const { watchFolder, asked } = kernel();
+    let questions = 0;
+    const folders = foldersWith(watchFolder, () => ++questions > 0);
+    folders.follow(made("a", "b"));
+    expect({ asked: asked(), questions, trouble: folders.trouble }).toEqual({
+      asked: 0,
+      questions: 1,
+      trouble: { code: "remote", left: 2 },
+    });
+  });
 
   it("are capped, so that other programs find watches too", () => {
     expect(MAX_WATCHES).toBeLessThanOrEqual(8_192 / 2);

@@ -5,7 +5,7 @@
 import { inOrder } from "./base/in-order.ts";
 import { pump } from "./daemon/dreams.ts";
 import { lookAround, lookAtSome, recoverAll, refresh } from "./daemon/round.ts";
-import { factsOf, makeState, noteTrouble, type State, sizesOf, statusLine } from "./daemon/state.ts";
+import { factsOf, makeState, noteTrouble, type State, sizesOf, statusLine, UPGRADED } from "./daemon/state.ts";
 import type { DaemonWorld, End } from "./daemon/world.ts";
 import { MINUTE } from "./gate/verdict.ts";
 import type { Desk, DreamAnswer, DreamAsk, ReloadAnswer } from "./live/desk.ts";
@@ -70,10 +70,11 @@ async function settleIn(state: State): Promise<void> {
 const answer = (state: State, wake: Wake, on: TriggerListener) => async (): Promise<void> => {
   const { world } = state;
   if (state.closing) return;
+  // Before anything is loaded: the rooms of another program do not fit this one.
+  if (world.upgraded()) return state.end(UPGRADED);
   if (wake.cause === "hint") return lookAtSome(state, wake.stores);
   if (wake.cause === "scan" && wake.leap !== 0)
     world.log.info("the clock moved by itself: a suspend, or it was set", { ms: Math.round(wake.leap) });
-  if (world.upgraded()) return state.end({ how: "upgraded", reason: "upgraded" });
   if (wake.cause === "scan" && world.configMark() !== state.settings.mark) await reload(state, on);
   await refresh(state);
   await lookAround(state, wake.cause === "discover" ? "hint" : wake.cause);

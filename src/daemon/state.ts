@@ -115,10 +115,14 @@ export function sizesOf({ stores, line, dreaming, dreamt, misfits, glances, trou
   return { ...Object.fromEntries(counted), troubles: troubles.all.length };
 }
 
+export const UPGRADED: End = { how: "upgraded", reason: "upgraded" };
+
 /** A fault of the program ends it loudly; everything else stands as a condition until it is over. */
 export function noteTrouble(state: State, about: string | null, kind: string, thrown: unknown): MemdError {
   const error = classify(thrown, kind);
-  if (error.family === "bug") state.end({ how: "failed", reason: error.code, error });
+  // What this process has not loaded yet may be gone with the program that it belongs to.
+  if (error.family === "bug")
+    state.end(state.world.upgraded() ? UPGRADED : { how: "failed", reason: error.code, error });
   else state.troubles.set(about, kind, error);
   return error;
 }

@@ -1,6 +1,6 @@
 // npm run proof -- --kills 10000 --seed 1 --real 200 --inputs 2000000 --soak 30: the long proofs. What is not named is left out; without any name all run, small.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -83,7 +83,9 @@ try {
   if (minutes > 0) {
     const { soak } = await load("soak");
     const progress = (sample) => console.log(JSON.stringify(sample));
-    const plan = { folder, memd: join(root, "dist", "memd.js"), minutes, progress };
+    // A copy: the daemon ends when its program is built anew.
+    cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
+    const plan = { folder, memd: join(folder, "dist", "memd.js"), minutes, progress };
     await timed(`${minutes} minutes of the daemon over fifty stores`, () => soak(plan));
   }
   if (values.every)

@@ -218,7 +218,9 @@ export async function composeDoctor(context: Context, input: Input): Promise<Rep
   const lease = leaseWorld(context, () => knownMachineId(files, paths.state) ?? tokenOf(context));
   const host = doctorHost(process, join(import.meta.dirname, "distiller-child.mjs"));
   const open = (store: Store) => composeDream(context, { config, store, headless: false });
-  return { files, clock, env, paths, random, version, host, lease, read, config, stores, troubles, remembered, open };
+  const service = await composeService(context);
+  const seen = { read, config, stores, troubles, remembered };
+  return { files, clock, env, paths, random, version, host, lease, service, ...seen, open };
 }
 
 /** SIGHUP asks a resident process to read its configuration anew; without a listener it would end it. */

@@ -18,6 +18,7 @@ import { checkConfiguration, checkEnvironment, checkRetention, checkStores } fro
 import { checkSources } from "./sources.ts";
 import { checkStateFiles, checkStateFolder, checkTemps } from "./state-folder.ts";
 import { checkEvidence, checkIndex, checkTopics } from "./topics.ts";
+import { checkService } from "./unit.ts";
 import type { DoctorWorld } from "./world.ts";
 
 export const ledgerPath = (world: Pick<DoctorWorld, "paths">): string => join(world.paths.state, "ledger.db");
@@ -46,8 +47,14 @@ export async function examine(world: DoctorWorld): Promise<readonly Finding[]> {
     ...folder,
     ...(isOpen ? await examineState(world) : []),
     ...(await checkResident(world)),
+    ...(await examineService(world)),
     ...stores.flatMap((store) => guarded(`look at ${store.name}`, () => examineStore(world, store, isOpen))),
   ];
+}
+
+async function examineService({ service, config, stores }: DoctorWorld): Promise<readonly Finding[]> {
+  if (service === undefined) return [];
+  return checkService(service, { config, stores }).catch((error: unknown) => [unable("look at the service", error)]);
 }
 
 async function examineState(world: DoctorWorld): Promise<readonly Finding[]> {

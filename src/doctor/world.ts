@@ -4,6 +4,7 @@ import type { Env, Paths } from "../config/paths.ts";
 import type { ConfigRead } from "../config/read.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Clock, Files, Store } from "../ports.ts";
+import type { ServiceWorld } from "../service/world.ts";
 import type { Finding } from "./finding.ts";
 import type { DaemonProcess, Watches } from "./processes.ts";
 
@@ -33,6 +34,8 @@ export interface DoctorWorld {
   /** Of this program. */
   readonly version: string;
   readonly lease: LeaseWorld;
+  /** Absent where nobody asks about the service. */
+  readonly service?: ServiceWorld;
   readonly read: ConfigRead;
   readonly config: Config;
   readonly stores: readonly Store[];

@@ -100,6 +100,12 @@ function runState(load: string, active: string, sub: string): RunState {
   return load === "loaded" || active === "deactivating" ? "stopped" : "absent";
 }
 
+/** By the daemon's exit status. */
+const HINTS: Readonly<Record<number, string>> = {
+  4: "There is another daemon of this user: memd status names its pid. End that process, then: memd service start.",
+  78: "memd config check and memd doctor say what is wrong; memd service logs has the daemon's last words. Then: memd service start.",
+};
+
 /** Says of a failed verb what the manager said, and of a failed start what the daemon said last. */
 async function orFail(programs: Programs, verb: string, { status, stderr }: Ran): Promise<void> {
   if (status === 0) return;
@@ -114,9 +120,9 @@ async function orFail(programs: Programs, verb: string, { status, stderr }: Ran)
     code: misconfigured ? "service-misconfigured" : "service-failed",
     family: misconfigured ? "misconfigured" : "unavailable",
     message: `systemctl --user ${verb} ${UNIT} failed: ${why}`,
-    hint: misconfigured
-      ? "memd config check and memd doctor say what is wrong; memd service logs has the daemon's last words. Then: memd service start."
-      : "memd service logs has the daemon's last words; memd doctor may know more. Then: memd service start.",
+    hint:
+      HINTS[exitStatus ?? 0] ??
+      "memd service logs has the daemon's last words; memd doctor may know more. Then: memd service start.",
   });
 }
 

@@ -20,7 +20,12 @@ export const MODEL_KEYS: readonly Key[] = [
   ),
   place("model.apiKeyFile", "A file of mode 0600 that holds the key and nothing else; the environment comes first."),
   texts("model.apiKeyCommand", "Program and arguments that print the key, run without a shell; for password managers."),
-  number("model.maxTokens", 16_000, [256, 128_000], "Longest answer to one request; all requests stream."),
+  number(
+    "model.maxTokens",
+    8_000,
+    [256, 128_000],
+    "Longest answer to one request, reserved in full before it; the longest turns take some 2,000. Raise it for models that think aloud.",
+  ),
   number("model.parallel", 4, [1, 16], "Sessions read at the same time; 1 for a local model."),
   number(
     "model.idleSeconds",

@@ -15,7 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const CONFIG = { dream: { distiller: "anthropic" }, gates: { minHours: 0, minSessions: 1, scanMinutes: 0 } };
+const CONFIG = {
+  dream: { distiller: "anthropic" },
+  gates: { minHours: 0, minSessions: 1, scanMinutes: 0 },
+  budget: { maxRunUsd: 0.5, maxDayUsd: 1, maxRunTokens: 1_000_000 },
+};
 const USAGE: Usage = { requests: 1, inputTokens: 1_000, cachedTokens: 0, outputTokens: 100, costUsd: 0.25 };
 const ESTIMATE: Estimate = {
   distiller: "anthropic",

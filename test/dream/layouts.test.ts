@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
+import { forgetWords, lookFor } from "../../src/steps/forget.ts";
 import { recoverStore } from "../../src/steps/recover.ts";
 import { chooseUndo, undoRun } from "../../src/steps/undo.ts";
 import { readMemory } from "../../src/store/read.ts";
@@ -112,6 +113,31 @@ describe("a workspace", () => {
     await linked.dream();
     expect(linked.at("elsewhere.md")).toBe("Mine.\n");
     expect(linked.home.read("about-the-user.md")).toContain("data engineer");
+  });
+
+  it("has its index beside its rules where the agent keeps it there", async () => {
+    const { home, at, dream } = laid("workspace", {
+      "SOUL.md": "x\n",
+      "AGENTS.md": "Rules.\n",
+      "USER.md": "# USER\n",
+      "MEMORY.md": "# MEMORY\n\nBorn in May.\n",
+      "memory/2026-11-27.md": "- Lunch.\n",
+    });
+    await dream();
+    expect(at("MEMORY.md")).toMatch(/\(memory\/project-decisions\.md\)/);
+    expect(at("MEMORY.md")).toContain("Born in May.");
+    expect(existsSync(join(home.memory, "MEMORY.md"))).toBe(false);
+  });
+
+  it("lets go of what is to be forgotten, wherever it stands", async () => {
+    const { home, at, dream, store } = laid("workspace", WORKSPACE);
+    await dream();
+    const world = home.world({ store });
+    const found = await lookFor(world, "data engineer");
+    if (found === null) throw new Error("nothing to forget");
+    expect(await forgetWords(world, "data engineer", found)).toMatchObject({ entries: 1, conflicts: [] });
+    await world.close();
+    expect(at("user.md")).toBe(WORKSPACE["user.md"]);
   });
 
   it("is as before after an undo", async () => {

@@ -15,6 +15,9 @@ export const EXIT: Readonly<Record<Family, number>> = {
   interrupted: 130,
 };
 
+/** Exit codes of what is no error; `restart` asks the service manager for a start of the program that is on the disk now. */
+export const EXIT_WITHOUT_ERROR = { notDue: 3, held: 4, restart: 75 } as const;
+
 export interface ErrorParts {
   /** Stable kebab-case word, for example `disk-full`. */
   code: string;

@@ -1,5 +1,5 @@
 import { iso } from "../base/clock.ts";
-import { classify, EXIT, type MemdError } from "../base/errors.ts";
+import { classify, EXIT, EXIT_WITHOUT_ERROR, type MemdError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { composeStatus, composeStores, onCrash, onHangup } from "../compose.ts";
 import { type Config, loadConfig } from "../config/config.ts";
@@ -13,9 +13,7 @@ import type { Context } from "./context.ts";
 import { openDaemonLog } from "./daemon-log.ts";
 import { serve } from "./daemon-serve.ts";
 
-/** The service manager starts memd again: the program on the disk is a newer one, or the lock was lost. */
-const RESTART = 75;
-const HELD = 4;
+const { held: HELD, restart: RESTART } = EXIT_WITHOUT_ERROR;
 
 export const daemonCommand: Command = {
   name: "daemon",
@@ -35,7 +33,7 @@ export const daemonCommand: Command = {
     [2, "usage"],
     [HELD, "another daemon of this user runs"],
     [5, "unavailable: the state directory cannot be written now"],
-    [RESTART, "to be started again: memd was updated"],
+    [RESTART, "to be started again: memd was updated, or it lost the lock that makes it the only daemon"],
     [78, "the configuration is not valid; starting it again is of no use before it is mended"],
   ],
   resident: true,

@@ -1,4 +1,5 @@
 /** The stores that a person's own change is about, opened for it and closed again. */
+import { EXIT_WITHOUT_ERROR } from "../base/errors.ts";
 import type { DreamWorld } from "../steps/world.ts";
 import type { Input } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
@@ -6,14 +7,11 @@ import { type Context, printJson } from "./context.ts";
 /** Nothing happened to any file. */
 export const NO_FILES = { created: [], updated: [], archived: [] } as const;
 
-/** Exit code where another run has the lock. */
-const HELD = 4;
-
 /** Says that another run has the lock. @param done what came of it nevertheless, for `--json` */
 export function tellHeld(context: Context, input: Input, held: string, done: object = {}): number {
   if (input.flag("json")) printJson(context, { run: null, files: NO_FILES, entries: 0, conflicts: [], ...done, held });
   else context.stderr.write(`${held}\n`);
-  return HELD;
+  return EXIT_WITHOUT_ERROR.held;
 }
 
 /** All stores that ever dreamt here, or those that the flags name, whose memory directory exists. */

@@ -1,6 +1,6 @@
 /** Wires the steps of one store into one run, with its wall-time cap, and says how the process should end. */
 import { iso } from "../base/clock.ts";
-import { classify, EXIT, MemdError } from "../base/errors.ts";
+import { classify, EXIT, EXIT_WITHOUT_ERROR, MemdError } from "../base/errors.ts";
 import { runId } from "../base/ids.ts";
 import { type DreamRequest, dream, type Ending, type Run, type Steps } from "../dream.ts";
 import { MINUTE } from "../gate/verdict.ts";
@@ -31,7 +31,15 @@ export interface Ended {
   readonly exit: number;
 }
 
-const SKIP_EXIT = { "not-due": 3, paused: 3, "not-confirmed": 3, held: 4, "over-budget": 7, refused: 78 } as const;
+const { notDue, held } = EXIT_WITHOUT_ERROR;
+const SKIP_EXIT = {
+  "not-due": notDue,
+  paused: notDue,
+  "not-confirmed": notDue,
+  held,
+  "over-budget": EXIT["over-budget"],
+  refused: EXIT.misconfigured,
+} as const;
 
 /** One run over one store, from its gates to its record. Refusals and failures are in the report and the exit code; a bug in recording throws. */
 export async function runDream(world: DreamWorld, signal: AbortSignal, request: DreamRequest): Promise<Ended> {

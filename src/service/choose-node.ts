@@ -1,4 +1,5 @@
 /** Which node runs the daemon: one that is there tomorrow, new enough, and able to load what memd was installed with. */
+import { join } from "node:path";
 import { MemdError } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import type { Programs } from "./programs.ts";
@@ -95,8 +96,9 @@ function isSupported(version: string): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
-/** The ledger's native part is built for one line of Node. Opened too: loading alone does not load it. */
+/** The ledger's native part is built for one line of Node. A database is opened too: the package alone does not load it. @param base folder of memd */
 export async function loadsSqlite(programs: Programs, node: string, base: string): Promise<boolean> {
-  const script = `const {createRequire}=require("node:module");new(createRequire(process.argv[1])("better-sqlite3"))(":memory:").close()`;
-  return (await programs.run(node, ["-e", script, base])).status === 0;
+  const from = JSON.stringify(join(base, "package.json"));
+  const script = `new (require("node:module").createRequire(${from})("better-sqlite3"))(":memory:").close()`;
+  return (await programs.run(node, ["-e", script])).status === 0;
 }

@@ -2,10 +2,12 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
-import { chooseNode } from "../../src/service/choose-node.ts";
+import { chooseNode, loadsSqlite } from "../../src/service/choose-node.ts";
+import { systemPrograms } from "../../src/service/programs.ts";
 import { isPassing, managerOf, moverOf } from "../../src/service/versioned-path.ts";
+import { hasSqlite } from "../support/sqlite.ts";
 import type { Play } from "./world.ts";
-import { played, type ServiceHome, serviceHome } from "./world.ts";
+import { PROJECT, played, type ServiceHome, serviceHome } from "./world.ts";
 
 let home: ServiceHome;
 beforeEach(() => {
@@ -100,6 +102,15 @@ describe("the node of the service", () => {
       code: "bad-node",
       family: "misconfigured",
     });
+  });
+});
+
+describe("the ledger's native part", () => {
+  it("is tried with the node in question, from memd's own folder", async () => {
+    const programs = systemPrograms({ PATH: process.env["PATH"] });
+    expect(await loadsSqlite(programs, process.execPath, PROJECT)).toBe(hasSqlite);
+    expect(await loadsSqlite(programs, process.execPath, home.root)).toBe(false);
+    expect(await loadsSqlite(programs, join(home.root, "no-node"), PROJECT)).toBe(false);
   });
 });
 

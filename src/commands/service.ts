@@ -68,7 +68,9 @@ async function runInstall(context: Context, input: Input, world: ServiceWorld): 
   const { install } = await import("../service/install.ts");
   const { forgetStarts } = await import("../service/starts.ts");
   const dryRun = input.flag("dry-run");
-  const settings = await composeStores(context, input, { discover: true });
+  const { lookOnly } = await import("../service/look-only.ts");
+  const seen = dryRun ? Object.assign(Object.create(context), { files: lookOnly(context.files) }) : context;
+  const settings = await composeStores(seen, input, { discover: true });
   if (!dryRun) forgetStarts({ files: world.files, state: world.paths.state });
   const installed = await install(world, settings, { node: input.text("node"), dryRun, force: input.flag("force") });
   if (input.flag("json")) printJson(context, installed);

@@ -53,21 +53,26 @@ export function runtimeOf({ env, host }: Pick<ServiceWorld, "env" | "host">): st
 /**
  * @throws MemdError misconfigured `no-service-manager`, with what works without one
  */
-export function requireReachable({ reachable, manager }: FoundManager, world: ServiceWorld): void {
+export function requireReachable({ reachable, manager }: FoundManager, started: Started): void {
   if (reachable) return;
   const named = manager.kind === "launchd" ? "launchd" : "a systemd of this user";
   throw new MemdError({
     code: "no-service-manager",
     family: "misconfigured",
     message: `${named} cannot be reached from here (no login session, a container, or WSL without systemd)`,
-    hint: withoutManager(world),
+    hint: withoutManager(started),
   });
 }
 
+/** What is to be started, by whatever. */
+export interface Started {
+  readonly node: string;
+  readonly script: string;
+}
+
 /** What to do where no manager runs. */
-export function withoutManager({ host }: ServiceWorld): string {
-  const { node, script } = host;
-  const memd = `${quoted(node.path)} ${quoted(script)}`;
+function withoutManager({ node, script }: Started): string {
+  const memd = `${quoted(node)} ${quoted(script)}`;
   // In a crontab a percent sign ends the command.
   const line = `*/30 * * * * ${memd.replace(/%/g, "\\%")} dream`;
   return `Run ${memd} daemon in the foreground under a supervisor of your own, or put this line into crontab -e: ${line}`;

@@ -49,7 +49,7 @@ export async function install(world: ServiceWorld, settings: Settings, request: 
   const report = { manager: manager.kind, path: manager.path, logCommand: manager.logCommand, ...plan };
   if (request.dryRun) return { ...report, action: "dry-run", state: null };
   if (plan.refusal !== null) throw new MemdError({ ...plan.refusal, family: "misconfigured" });
-  requireReachable(found, world);
+  requireReachable(found, plan.definition);
   makeFolders(world, plan.definition);
   const isSame = before === plan.text;
   if (before !== null && !isSame) refuseEdited(before, plan.text, { path: manager.path, force: request.force });

@@ -60,7 +60,7 @@ function gaveUp({ files, paths }: ServiceWorld): Warning[] {
 /** The manager of an installed service. @throws MemdError misconfigured `no-service-manager`, `not-installed` */
 export async function installedManager(world: ServiceWorld): Promise<Manager> {
   const found = await findManager(world);
-  requireReachable(found, world);
+  requireReachable(found, { node: world.host.node.path, script: world.host.script });
   if (readDefinition(world, found.manager.path) !== null) return found.manager;
   throw new MemdError({
     code: "not-installed",

@@ -10,14 +10,19 @@ import { TASK_FILE } from "./task.ts";
 /**
  * The channel (descriptor 3) becomes its standard output, the task its standard input: words of people stand in no argument, where
  * `ps` shows them. The second process waits for the end of the channel, which comes when memd is gone, however it went, and then ends
- * the whole group: Claude Code itself notices only when it next writes something. No core dump keeps the user's words.
+ * the whole group: Claude Code itself notices only when it next writes something. (memd sends nothing over it.) No core dump keeps the user's words.
  */
 const SCRIPT = `ulimit -c 0
 "$@" <${TASK_FILE} >&3 3>&- &
 claude=$!
-{ cat >/dev/null; kill -KILL 0; } <&3 3>&- &
+{ read -r none; kill -KILL 0; } <&3 3>&- &
+watch=$!
 exec 3>&-
-wait "$claude"`;
+wait "$claude"
+code=$?
+kill -KILL "$watch"
+wait "$watch" 2>/dev/null
+exit "$code"`;
 
 /** Attempts at one request beyond the first. */
 const RETRIES = 2;

@@ -1,4 +1,4 @@
-/** The proposal as the JSON schema of Claude Code's answer. What comes is read as strictly as any other proposal. */
+/** The proposal as the JSON schema of Claude Code's answer. What comes is read as strictly as every other proposal. */
 import { shown } from "../anthropic/fits.ts";
 import { OPERATION_TOOLS } from "../anthropic/operation-tools.ts";
 

@@ -2,6 +2,7 @@
  * What holds for the person and not for a project: said in several projects in the same sense, contradicted in none, and naming nothing
  * that belongs to one of them. Where it is not sure, it stays where it was said.
  */
+import { kinAmong } from "./kin.ts";
 import { detailsOf } from "./language/details.ts";
 import { relation } from "./likeness.ts";
 import type { Citation } from "./operation.ts";
@@ -66,12 +67,17 @@ const isSame = (a: string, b: string) => ["same", "near"].includes(relation(a, b
 
 /** @param told by all projects */
 export function habitsIn(told: readonly Told[], names: ReadonlySet<string>): Habit[] {
+  const kinOf = kinAmong(told);
+  const settled = new Set<Told>();
   const habits: Habit[] = [];
-  for (const { statement } of told) {
-    if (habits.some((known) => isSame(known.statement, statement))) continue;
-    const same = told.filter((other) => isSame(statement, other.statement));
+  for (const one of told) {
+    if (settled.has(one)) continue;
+    const { statement } = one;
+    const kin = kinOf(statement);
+    const same = kin.near.filter((other) => isSame(statement, other.statement));
+    for (const other of [one, ...same]) settled.add(other);
     const isEverywhere = independent(same) >= PROJECTS;
-    const isDenied = told.some((other) => relation(statement, other.statement) === "conflicts");
+    const isDenied = isEverywhere && kin.all.some((other) => relation(statement, other.statement) === "conflicts");
     // Every wording of it, since any of them may name what the first one does not.
     if (isEverywhere && !isDenied && same.every((one) => isPersonal(one.statement, names)))
       habits.push({ statement: shortest(same), citations: citesOf(same) });

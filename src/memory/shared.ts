@@ -2,6 +2,7 @@
  * What of a memory holds for everyone who works on the project. Who the user is never does; how the user wants work done does where the
  * words say that it is the project's way; decisions, facts and places do.
  */
+import { kinAmong } from "./kin.ts";
 import { relation } from "./likeness.ts";
 import type { Entry, MemoryTree, Topic } from "./model.ts";
 import { holdsPointers } from "./names.ts";
@@ -24,13 +25,15 @@ export interface Shareable {
 
 /** Entries for the team that it does not have yet, and that contradict nothing that it has. */
 export function shareableIn(tree: MemoryTree, team: readonly MemoryTree[]): Shareable[] {
-  const known = team.flatMap(({ topics }) => topics.flatMap(({ entries }) => entries));
+  const kinOf = kinAmong(team.flatMap(({ topics }) => topics.flatMap(({ entries }) => entries)));
   return tree.topics
     .filter(({ file }) => !holdsPointers(file))
     .flatMap((topic) =>
       topic.entries
         .filter((entry) => isShareable(topic, entry))
-        .filter((entry) => known.every((other) => relation(entry.statement, other.statement) === "differs"))
+        .filter((entry) =>
+          kinOf(entry.statement).all.every((other) => relation(entry.statement, other.statement) === "differs"),
+        )
         .map((entry) => ({ topic, entry })),
     );
 }

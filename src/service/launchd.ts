@@ -5,9 +5,10 @@
  */
 import { join } from "node:path";
 import { MemdError } from "../base/errors.ts";
+import { quoted } from "../doctor/finding.ts";
 import type { LogQuery, Manager, ServiceState } from "./manager.ts";
 import { LABEL } from "./plist.ts";
-import type { Programs } from "./programs.ts";
+import type { Programs, Ran } from "./programs.ts";
 
 export interface LaunchdPlace {
   readonly programs: Programs;
@@ -25,70 +26,90 @@ const BOOTSTRAP_TRIES = 60;
 /** EIO: the old one is not gone yet. EALREADY: it is on its way in or out. */
 const NOT_YET = new Set([5, 37]);
 
-export function launchdManager({ programs, uid, path, log }: LaunchdPlace): Manager {
-  const ctl = (...args: string[]) => programs.run("launchctl", args);
-  const domain = async () => ((await ctl("print", `gui/${uid}`)).status === 0 ? `gui/${uid}` : `user/${uid}`);
-  const target = async () => `${await domain()}/${LABEL}`;
-  const printed = async () => ctl("print", await target());
-  const isLoaded = async () => (await printed()).status === 0;
-
-  const gone = async () => {
-    for (let poll = 0; poll < GONE_POLLS; poll++) {
-      if (!(await isLoaded())) return;
-      await programs.pause(POLL_MS);
-    }
-    throw failed("bootout", "the agent did not go", "Log out and in again, then: memd service start.");
-  };
-  const unload = async () => {
-    if (!(await isLoaded())) return;
-    await ctl("bootout", await target());
-    await gone();
-  };
-  const load = async () => {
-    await ctl("enable", await target());
-    for (let attempt = 0; attempt < BOOTSTRAP_TRIES; attempt++) {
-      const { status, stderr } = await ctl("bootstrap", await domain(), path);
-      if (await isLoaded()) return;
-      if (status !== 0 && !NOT_YET.has(status)) throw failed("bootstrap", stderr.trim() || `status ${status}`);
-      await programs.pause(POLL_MS);
-    }
-    throw failed("bootstrap", "launchd keeps answering 5, input/output error");
-  };
-  const restart = async () => {
-    if (!(await isLoaded())) return load();
-    const { status, stderr } = await ctl("kickstart", "-k", await target());
-    if (status !== 0) throw failed("kickstart", stderr.trim() || `status ${status}`);
-  };
-
+export function launchdManager(place: LaunchdPlace): Manager {
+  const { path, log, programs } = place;
+  const control = controlOf(place);
   return {
     kind: "launchd",
     path,
     rivals: [`/Library/LaunchAgents/${LABEL}.plist`, `/Library/LaunchDaemons/${LABEL}.plist`],
-    logCommand: `tail -f '${log}'`,
+    logCommand: `tail -F ${quoted(log)}`,
     // A definition that launchd knows is read again only after it was booted out.
     adopt: async () => {
-      await unload();
-      await load();
+      await unload(control);
+      await load(control);
     },
-    abandon: unload,
+    abandon: () => unload(control),
     settle: async () => undefined,
-    start: async () => {
-      if (!(await isLoaded())) return load();
-      await ctl("kickstart", await target());
-    },
-    stop: unload,
-    restart,
-    state: async () => {
-      const disabled = await ctl("print-disabled", await domain());
-      return launchdState(await printed(), !new RegExp(`"${LABEL}" => (?:true|disabled)`).test(disabled.stdout));
-    },
-    showLog: ({ lines, follow }: LogQuery) =>
-      programs.follow("tail", ["-n", String(lines), ...(follow ? ["-F"] : []), log]),
+    start: () => start(control),
+    stop: () => unload(control),
+    restart: () => restart(control),
+    state: () => stateOf(control),
+    showLog: (query) => programs.follow("tail", tail(query, log)),
     readLog: async (lines) => {
-      const { stdout } = await programs.run("tail", ["-n", String(lines), log]);
+      const { stdout } = await programs.run("tail", tail({ lines, follow: false }, log));
       return stdout.split("\n").filter((line) => line !== "");
     },
   };
+}
+
+const tail = ({ lines, follow }: LogQuery, log: string) => ["-n", String(lines), ...(follow ? ["-F"] : []), log];
+
+/** launchctl, and where the agent lives: the domain of the screen, or of the user where nobody sits at one. */
+interface Control {
+  readonly path: string;
+  call(...args: string[]): Promise<Ran>;
+  domain(): Promise<string>;
+  target(): Promise<string>;
+  isLoaded(): Promise<boolean>;
+  pause(): Promise<void>;
+}
+
+function controlOf({ programs, uid, path }: LaunchdPlace): Control {
+  const call = (...args: string[]) => programs.run("launchctl", args);
+  const domain = async () => ((await call("print", `gui/${uid}`)).status === 0 ? `gui/${uid}` : `user/${uid}`);
+  const target = async () => `${await domain()}/${LABEL}`;
+  const isLoaded = async () => (await call("print", await target())).status === 0;
+  return { path, call, domain, target, isLoaded, pause: () => programs.pause(POLL_MS) };
+}
+
+async function unload({ call, target, isLoaded, pause }: Control): Promise<void> {
+  if (!(await isLoaded())) return;
+  await call("bootout", await target());
+  for (let poll = 0; poll < GONE_POLLS; poll++) {
+    if (!(await isLoaded())) return;
+    await pause();
+  }
+  throw failed("bootout", "the agent did not go", "Log out and in again, then: memd service start.");
+}
+
+async function load({ path, call, domain, target, isLoaded, pause }: Control): Promise<void> {
+  await call("enable", await target());
+  for (let attempt = 0; attempt < BOOTSTRAP_TRIES; attempt++) {
+    const { status, stderr } = await call("bootstrap", await domain(), path);
+    if (await isLoaded()) return;
+    if (status !== 0 && !NOT_YET.has(status)) throw failed("bootstrap", stderr.trim() || `status ${status}`);
+    await pause();
+  }
+  throw failed("bootstrap", "launchd keeps answering 5, input/output error");
+}
+
+async function start(control: Control): Promise<void> {
+  if (!(await control.isLoaded())) return load(control);
+  await control.call("kickstart", await control.target());
+}
+
+/** Without a bootout, and so without the seconds in which nothing can be loaded. */
+async function restart(control: Control): Promise<void> {
+  if (!(await control.isLoaded())) return load(control);
+  const { status, stderr } = await control.call("kickstart", "-k", await control.target());
+  if (status !== 0) throw failed("kickstart", stderr.trim() || `status ${status}`);
+}
+
+async function stateOf({ call, domain, target }: Control): Promise<ServiceState> {
+  const disabled = await call("print-disabled", await domain());
+  const isDisabled = new RegExp(`"${LABEL}" => (?:true|disabled)`).test(disabled.stdout);
+  return launchdState(await call("print", await target()), !isDisabled);
 }
 
 /** The format of `launchctl print` is no interface: what cannot be read is null, and only its exit status decides whether it is loaded. */

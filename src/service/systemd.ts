@@ -8,37 +8,37 @@ export const UNIT = "memd.service";
 
 /** @param path of the unit file */
 export function systemdManager(programs: Programs, path: string): Manager {
-  const ctl = (...args: string[]) => programs.run("systemctl", ["--user", ...args]);
+  const ctl: Ctl = (...args) => programs.run("systemctl", ["--user", ...args]);
+  const act = async (...args: string[]) => orFail(ctl, args[0] ?? "", await ctl(...args));
+  const state = async () => stateOf((await ctl("show", UNIT, ...SHOWN)).stdout);
   /** Where a start was refused for too many before it, another one is what the user now wants. */
   const anew = async (verb: "start" | "restart") => {
     await ctl("reset-failed", UNIT);
-    await orFail(programs, verb, await ctl(verb, UNIT));
+    await act(verb, UNIT);
   };
   return {
     kind: "systemd",
     path,
-    rivals: ["/etc/systemd/user", "/usr/lib/systemd/user", "/usr/local/lib/systemd/user"].map((folder) =>
-      join(folder, UNIT),
-    ),
+    rivals: RIVALS.map((folder) => join(folder, UNIT)),
     logCommand: `journalctl --user -u ${UNIT}`,
     adopt: async () => {
-      await orFail(programs, "daemon-reload", await ctl("daemon-reload"));
-      await orFail(programs, "enable", await ctl("enable", UNIT));
+      await act("daemon-reload");
+      await act("enable", UNIT);
       await anew("restart");
     },
     abandon: async () => {
-      const { state, enabled } = stateOf((await ctl("show", UNIT, ...SHOWN)).stdout);
-      if (state !== "absent") await orFail(programs, "stop", await ctl("stop", UNIT));
-      if (enabled) await orFail(programs, "disable", await ctl("disable", UNIT));
+      const before = await state();
+      if (before.state !== "absent") await act("stop", UNIT);
+      if (before.enabled) await act("disable", UNIT);
     },
     settle: async () => {
       await ctl("daemon-reload");
       await ctl("reset-failed", UNIT);
     },
     start: () => anew("start"),
-    stop: async () => orFail(programs, "stop", await ctl("stop", UNIT)),
+    stop: () => act("stop", UNIT),
     restart: () => anew("restart"),
-    state: async () => stateOf((await ctl("show", UNIT, ...SHOWN)).stdout),
+    state,
     showLog: (query) => programs.follow("journalctl", journal(query)),
     readLog: async (lines) => {
       const { stdout } = await programs.run("journalctl", journal({ lines, follow: false }));
@@ -46,6 +46,10 @@ export function systemdManager(programs: Programs, path: string): Manager {
     },
   };
 }
+
+type Ctl = (...args: string[]) => Promise<Ran>;
+
+const RIVALS = ["/etc/systemd/user", "/usr/lib/systemd/user", "/usr/local/lib/systemd/user"];
 
 const PROPERTIES = [
   "LoadState",
@@ -107,9 +111,9 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /** Says of a failed verb what the manager said, and of a failed start what the daemon said last. */
-async function orFail(programs: Programs, verb: string, { status, stderr }: Ran): Promise<void> {
+async function orFail(ctl: Ctl, verb: string, { status, stderr }: Ran): Promise<void> {
   if (status === 0) return;
-  const { stdout } = await programs.run("systemctl", ["--user", "show", UNIT, ...SHOWN]);
+  const { stdout } = await ctl("show", UNIT, ...SHOWN);
   const { exitStatus, result } = stateOf(stdout);
   const misconfigured = exitStatus === 78;
   const why =

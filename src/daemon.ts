@@ -104,10 +104,9 @@ async function loadAnew(state: State, on: TriggerListener): Promise<ReloadAnswer
   const { world, settings } = state;
   try {
     const next = await world.load();
-    const opened = await world.open(next, on);
-    const before = state.triggers;
-    Object.assign(state, { settings: next, triggers: opened, loadedAt: world.clock.now() });
-    await before?.close();
+    // Closed first: both together may want more watches than there are.
+    await state.triggers?.close();
+    Object.assign(state, { settings: next, triggers: await world.open(next, on), loadedAt: world.clock.now() });
     return { outcome: "reloaded", message: "" };
   } catch (error) {
     const { code, message, hint, family } = noteTrouble(state, null, "configuration", error);

@@ -47,16 +47,20 @@ function begin(state: State, key: string, waiting: Waiting): void {
   const { world, dreaming, dreamt } = state;
   const { name } = waiting.store;
   const now = { wall: world.clock.now(), monotonic: world.clock.monotonic() };
+  const before = dreamt.get(key);
   // Before it has begun: whatever becomes of it, the next one keeps the gap.
   dreamt.set(key, { ...now, failed: false });
   const facts = { store: name, run: null, step: "gate", detail: "", since: iso(now.wall) };
   const ended = dreamOnce(state, key, waiting)
     .then((skipped) => {
-      if (skipped) dreamt.delete(key);
+      if (!skipped) return;
+      if (before) dreamt.set(key, before);
+      else dreamt.delete(key);
     })
     .catch((error: unknown) => fail(state, key, waiting, error))
     .finally(() => {
       dreaming.delete(key);
+      if (!state.closing && state.stores.has(key)) glanceAt(state, key, waiting.store);
       world.manager.status(statusLine(state));
       pump(state);
     });

@@ -152,6 +152,7 @@ const WHY: Readonly<Record<string, readonly [why: string, hint: string]>> = {
     "this process or user may open no more watchers",
     "Raise fs.inotify.max_user_instances or ulimit -n, or set daemon.watch: false; the timed scan finds the same, later.",
   ],
+  EACCES: ["this user may not read them", "Give this user read permission there."],
   remote: [
     "they lie on another machine, whose changes send no events",
     "Nothing to do: the timed scan looks at all of them.",

@@ -30,6 +30,10 @@ export interface Walls {
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
+  /** The whole environment, where it is another than that of the place it is started in. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its standard output is no output: what it runs goes when that is closed, and tells its exit code there. */
+  readonly lifeline?: boolean;
 }
 
 /** Given where the Node knows them: an unknown flag ends Node before it starts. */

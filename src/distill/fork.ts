@@ -9,6 +9,7 @@ import { writeBriefFolder } from "./brief-folder.ts";
 import { type Channel, type Desk, openChannel, protocolError } from "./channel.ts";
 import { type Command, fencedCommand, noFence, type Runtime } from "./fence.ts";
 import { type Exit, type KeptChild, startChild } from "./kept-child.ts";
+import type { KernelFence } from "./kernel/ground.ts";
 import { tame } from "./protocol.ts";
 
 export interface ForkLimits {
@@ -45,6 +46,11 @@ export interface ForkSetup {
   readonly files: Files;
   readonly clock: Clock;
   readonly runtime: Runtime;
+  /**
+   * The kernel's fence around that of Node; null where this machine has none, absent where none is wanted.
+   * @throws MemdError misconfigured `no-kernel-fence` where one must be
+   */
+  readonly kernel?: ((network: boolean) => Promise<KernelFence | null>) | undefined;
   /** Answers the child, for one job; progress and rulings are the job's own. */
   readonly desk: (job: DistillJob) => ParentDesk;
   readonly limits?: Partial<ForkLimits>;
@@ -67,7 +73,7 @@ export const NO_REQUESTS: ParentDesk = {
 /**
  * The brief of a job must be a sealed one (digest/brief.ts): it is written to disk as it is.
  * @returns a Distiller whose errors are: what the child failed with; rejected `child-protocol`, `unreadable-proposal`; unavailable
- * `child-died`, `child-timeout`, `cannot-start`; misconfigured `no-fence`, `bad-path`, `brief-folder`; interrupted
+ * `child-died`, `child-timeout`, `cannot-start`; misconfigured `no-fence`, `no-kernel-fence`, `bad-path`, `brief-folder`; interrupted
  */
 export function forkedDistiller(setup: ForkSetup & { readonly name: Distiller["name"] }): Distiller {
   return {
@@ -100,10 +106,22 @@ export interface ChildWord {
  */
 export async function runChild(setup: ForkSetup, engine: string, job: DistillJob): Promise<ChildWord> {
   if (job.signal.aborted) throw interrupted(job.signal);
+  const kernel = (await setup.kernel?.(engine !== BUILT_IN)) ?? null;
+  if (setup.kernel && kernel === null)
+    job.progress("no fence of the kernel here: Node's permission model holds it alone");
+  if (job.signal.aborted) throw interrupted(job.signal);
   const folder = writeBriefFolder(setup.files, job.folder, briefFiles(job.brief));
   const limits = { ...FORK_LIMITS, ...setup.limits };
-  return supervise(setup, job, { folder, limits, command: command(setup, engine, { folder, limits }) });
+  const child = await supervise(setup, job, {
+    folder,
+    limits,
+    command: command(setup, engine, { folder, limits, kernel }),
+  });
+  return kernel === null ? child : { ...child, fence: kernel.name };
 }
+
+/** The engine that asks nobody. */
+const BUILT_IN = "extractive";
 
 interface Plan {
   /** Real path. */
@@ -113,14 +131,20 @@ interface Plan {
 }
 
 function command(
-  { childPath, readable = [], files, runtime }: ForkSetup,
+  { childPath, readable = [], files, runtime, env }: ForkSetup,
   engine: string,
-  { folder, limits }: Omit<Plan, "command">,
+  { folder, limits, kernel }: Omit<Plan, "command"> & { readonly kernel: KernelFence | null },
 ): Command {
   const script = files.realpath(childPath);
-  const code = readable.map((path) => files.realpath(path));
-  const walls = { ...limits, readable: [folder, script, ...code], network: engine !== "extractive" };
-  return fencedCommand(runtime, walls, [script, engine]);
+  const code = [script, ...readable.map((path) => files.realpath(path))];
+  const network = engine !== BUILT_IN;
+  const walls = { ...limits, readable: [folder, ...code], network };
+  if (kernel === null) return fencedCommand(runtime, walls, [script, engine]);
+  // A link to Node does not lead anywhere inside.
+  const real = { ...runtime, node: files.realpath(runtime.node) };
+  const wallSeconds = Math.ceil((limits.wallMs + limits.graceMs) / 1_000);
+  const ground = { folder, readable: code, hidden: [], env, network, dataMb: limits.dataMb, wallSeconds };
+  return kernel.around(fencedCommand(real, walls, [script, engine]), ground);
 }
 
 /** The first thing that goes wrong is the run's error; from then on only the end of the child is awaited. */

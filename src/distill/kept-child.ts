@@ -41,7 +41,7 @@ const STREAM_GRACE_MS = 500;
 export async function startChild(command: Command, place: ChildPlace): Promise<KeptChild> {
   const child = spawn(command.file, command.args, {
     cwd: place.cwd,
-    env: place.env,
+    env: command.env ?? place.env,
     detached: true, // a group (and session) of its own, so that one kill reaches whatever it may have started
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
@@ -49,8 +49,26 @@ export async function startChild(command: Command, place: ChildPlace): Promise<K
   const [, , , channel] = child.stdio;
   if (child.pid === undefined || !isDuplex(channel)) throw cannotStart(new Error("no process or no channel"));
   const { pid } = child;
-  const kill = () => killGroup(pid);
-  return { pid, channel, ended: awaitEnd(child, gather(child, place), kill), kill };
+  const lifeline = command.lifeline ? holdLifeline(child) : null;
+  const kill = () => {
+    lifeline?.cut();
+    killGroup(pid);
+  };
+  const ended = awaitEnd(child, gather(child, place, lifeline !== null), kill);
+  return { pid, channel, ended: lifeline ? ended.then((exit) => lifeline.told(exit)) : ended, kill };
+}
+
+/** The program runs elsewhere, out of reach of a signal to our group; the exit code of what was started says nothing about it. */
+function holdLifeline({ stdout }: ChildProcess) {
+  let text = "";
+  const cut = () => void stdout?.destroy();
+  stdout?.on("data", (chunk: Buffer) => {
+    text = (text + chunk.toString("latin1")).slice(0, 16);
+    cut();
+  });
+  stdout?.on("error", cut);
+  const told = (exit: Exit): Exit => (/^\d+\n$/.test(text) ? { ...exit, code: Number(text) } : exit);
+  return { cut, told };
 }
 
 function started(child: ChildProcess): Promise<void> {
@@ -75,7 +93,7 @@ function isDuplex(stream: unknown): stream is Duplex {
 }
 
 /** Reads stdout and stderr away, keeps a tail of stderr, and tells of a flood once. */
-function gather(child: ChildProcess, { outputBytes, flooded }: ChildPlace): () => string {
+function gather(child: ChildProcess, { outputBytes, flooded }: ChildPlace, isLifeline: boolean): () => string {
   let left = outputBytes;
   let tail = Buffer.alloc(0);
   const count = (chunk: Buffer) => {
@@ -87,7 +105,7 @@ function gather(child: ChildProcess, { outputBytes, flooded }: ChildPlace): () =
     tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL);
   };
   // An error while reading means no more output, which is no loss; unheard it would end memd.
-  child.stdout?.on("data", count).on("error", () => child.stdout?.destroy());
+  if (!isLifeline) child.stdout?.on("data", count).on("error", () => child.stdout?.destroy());
   child.stderr
     ?.on("data", count)
     .on("data", keep)

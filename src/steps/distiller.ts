@@ -17,6 +17,7 @@ import { usableBaseUrl } from "./base-url.ts";
 import type { Host } from "./build.ts";
 import { claudeOf } from "./claude.ts";
 import { openDesk } from "./desk.ts";
+import { fenceWorld, kernelOf } from "./kernel.ts";
 import { capsOf } from "./limits.ts";
 
 /** What a distiller that spends works with beside the context. */
@@ -34,7 +35,11 @@ export function distillerOf(context: Context, host: Host, till: Till): Distiller
 
 const runtimeOf = ({ node }: Host): Runtime => ({ node: node.path, flags: node.flags });
 
-function extractive({ files, clock }: Context, host: Host): Distiller {
+const kernelAround = (context: Context, { config, node }: Host, childPath: string) =>
+  kernelOf(config, fenceWorld(context, node.path, childPath));
+
+function extractive(context: Context, host: Host): Distiller {
+  const { files, clock } = context;
   return forkedDistiller({
     name: "extractive",
     childPath: host.childPath,
@@ -42,6 +47,7 @@ function extractive({ files, clock }: Context, host: Host): Distiller {
     files,
     clock,
     runtime: runtimeOf(host),
+    kernel: kernelAround(context, host, host.childPath),
     desk: () => NO_REQUESTS,
     limits: { wallMs: host.config.dream.maxMinutes * MINUTE },
   });
@@ -50,11 +56,13 @@ function extractive({ files, clock }: Context, host: Host): Distiller {
 function anthropic(context: Context, host: Host, till: Till): Distiller {
   const { files, clock } = context;
   const settings = settingsOnce(context, host.config);
+  const childPath = join(dirname(host.childPath), "anthropic-child.mjs");
   return anthropicDistiller({
-    childPath: join(dirname(host.childPath), "anthropic-child.mjs"),
+    childPath,
     files,
     clock,
     runtime: runtimeOf(host),
+    kernel: kernelAround(context, host, childPath),
     prepare: async (job) => prepare(context, host, { till, job, settings: await settings(job) }),
     estimate: async (job) => {
       const known = await settings(job);

@@ -16,7 +16,8 @@ export interface Prepared {
   close(): void;
 }
 
-export interface AnthropicSetup extends Pick<ForkSetup, "childPath" | "files" | "clock" | "runtime" | "started"> {
+export interface AnthropicSetup
+  extends Pick<ForkSetup, "childPath" | "files" | "clock" | "runtime" | "started" | "kernel"> {
   /** @throws MemdError misconfigured (no usable key), over-budget */
   prepare(job: DistillJob): Promise<Prepared>;
   /** @throws MemdError misconfigured, like `prepare`: nobody is asked for money that could not be spent */

@@ -1,0 +1,3 @@
+import { drive } from "./kernel-driver.ts";
+
+console.log(JSON.stringify(await drive(JSON.parse(process.argv[2] ?? ""))));

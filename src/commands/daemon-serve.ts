@@ -5,17 +5,16 @@ import { classify } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { systemTimers } from "../base/timers.ts";
 import { composeDream, composeStatus, composeStores, storeFlags } from "../compose.ts";
-import { type Config, loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/config.ts";
 import { loadRegistry, rememberStore, resolveStores } from "../config/stores.ts";
 import type { End } from "../daemon/world.ts";
 import { type Daemon, startDaemon } from "../daemon.ts";
 import type { EventSink } from "../ledger/event.ts";
 import { openEventLog } from "../ledger/event-log.ts";
 import { type LiveSocket, openSocket } from "../live/server.ts";
-import type { Store } from "../ports.ts";
 import type { Notify } from "../service/notify.ts";
 import { findInChild, makeFinder } from "../steps/find-stores.ts";
-import { residentWorld, rootsOf } from "../steps/resident.ts";
+import { type Resident, residentWorld, rootsOf } from "../steps/resident.ts";
 import type { Input } from "./command.ts";
 import type { Context } from "./context.ts";
 
@@ -82,7 +81,7 @@ export async function serve(serving: Serving): Promise<Served> {
 }
 
 /** The stores that flags or the configuration name, and those that are found. */
-function storesOf({ context, input }: Serving): (config: Config) => Promise<readonly Store[]> {
+function storesOf({ context, input }: Serving): Resident["stores"] {
   const { files, clock, paths, signal } = context;
   const program = { node: process.execPath, path: join(import.meta.dirname, "memd.js") };
   const find = async () => {
@@ -91,13 +90,13 @@ function storesOf({ context, input }: Serving): (config: Config) => Promise<read
     else await composeStores(context, input, { discover: true });
   };
   let finder: { readonly of: string; readonly find: () => Promise<void> } | null = null;
-  return async (config) => {
+  return async (config, trouble) => {
     const roots = rootsOf(config, paths);
     const of = roots.join("\n");
     if (finder?.of !== of) finder = { of, find: makeFinder({ files, clock, roots, find }) };
     const { find: bringUpToDate } = finder;
     return resolveStores(context, config, await storeFlags(input, config), async () => {
-      await bringUpToDate();
+      await bringUpToDate().catch(trouble);
       return loadRegistry(files, paths) ?? [];
     });
   };

@@ -89,8 +89,9 @@ async function dreamOnce(state: State, key: string, { store, cause, afresh }: Wa
 }
 
 function settle(state: State, key: string, store: Waiting["store"], ended: Dreamt): void {
-  const { world, misfits } = state;
+  const { world, misfits, troubles } = state;
   const { id: run, outcome, reason, code } = ended.report;
+  troubles.set(store.name, UNRECORDED, null);
   const facts = { store: store.name, run, outcome, reason, code };
   if (outcome === "failed") settleFailure(state, key, store, ended);
   else world.log[outcome === "skipped" ? "debug" : "info"](`dream ${outcome}`, facts);
@@ -123,12 +124,14 @@ function bugIn(store: string, { id, reason }: Dreamt["report"]): MemdError {
   });
 }
 
+const UNRECORDED = "record a dream";
+
 /** What could not even be recorded. */
 function fail(state: State, key: string, { store }: Waiting, thrown: unknown): void {
   const error = classify(thrown, `dream over ${store.name}`);
   if (error.family === "interrupted") return;
   if (error.family === "misconfigured") state.misfits.set(key, circumstancesOf(state, store));
-  noteTrouble(state, store.name, `dream over ${store.name}`, error);
+  noteTrouble(state, store.name, UNRECORDED, error);
 }
 
 function circumstancesOf({ world, settings }: State, store: Waiting["store"]): string {

@@ -7,17 +7,24 @@ import type { Cause } from "./world.ts";
 /** Stores between two breaths: a first glance reads a file, some 50 us. */
 const BATCH = 64;
 
+const FINDING = "find the stores";
+
 /** Finds the stores anew and watches what feeds them. What cannot be found now stays as it was. */
 export async function refresh(state: State): Promise<void> {
   const { world, settings, triggers, troubles } = state;
+  let isFine = true;
+  const trouble = (thrown: unknown) => {
+    isFine = false;
+    noteTrouble(state, null, FINDING, thrown);
+  };
   try {
-    const found = await world.stores(settings);
+    const found = await world.stores(settings, trouble);
     state.stores = new Map(found.map((store) => [store.memory, store]));
-    troubles.set(null, "find the stores", null);
     keepOnly(state, state.stores);
   } catch (error) {
-    noteTrouble(state, null, "find the stores", error);
+    trouble(error);
   }
+  if (isFine) troubles.set(null, FINDING, null);
   triggers?.follow([...state.stores.values()]);
   troubles.set(null, "watch", triggers?.trouble ?? null);
 }

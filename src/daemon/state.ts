@@ -123,7 +123,7 @@ export function noteTrouble(state: State, about: string | null, kind: string, th
   // What this process has not loaded yet may be gone with the program that it belongs to.
   if (error.family === "bug")
     state.end(state.world.upgraded() ? UPGRADED : { how: "failed", reason: error.code, error });
-  else state.troubles.set(about, kind, error);
+  else if (error.family !== "interrupted") state.troubles.set(about, kind, error);
   return error;
 }
 

@@ -68,8 +68,8 @@ export interface DaemonWorld {
   load(): Promise<Settings>;
   /** Names the version of the configuration on the disk. */
   configMark(): string;
-  /** @throws MemdError when the agents' folders cannot be read */
-  stores(settings: Settings): Promise<readonly Store[]>;
+  /** @param trouble told why the agents' folders could not be looked through; what was known of them before is returned then */
+  stores(settings: Settings, trouble: (thrown: unknown) => void): Promise<readonly Store[]>;
   open(settings: Settings, on: TriggerListener): Promise<Triggers>;
   /** One stat while nothing changed. @throws MemdError when the stamp cannot be read */
   glance(store: Store, settings: Settings): Glance;

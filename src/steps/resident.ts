@@ -28,7 +28,8 @@ export interface Resident {
   /** Folder of the running program. */
   readonly program: string;
   load(): Promise<Config>;
-  stores(config: Config): Promise<readonly Store[]>;
+  /** @param trouble told why the agents' stores could not be found; those that were known are returned then */
+  stores(config: Config, trouble: (thrown: unknown) => void): Promise<readonly Store[]>;
   /** Everything that a run over one store works with. */
   dreamWorld(plan: { config: Config; store: Store; events: EventSink }): Promise<DreamWorld>;
   remember(store: Store): void;
@@ -49,7 +50,7 @@ export function residentWorld(resident: Resident): DaemonWorld {
     pid: context.pid,
     load: () => settingsOf(resident),
     configMark: () => markOf(resident, paths.configFile),
-    stores: ({ config }) => resident.stores(config),
+    stores: ({ config }, trouble) => resident.stores(config, trouble),
     open: (settings, on) =>
       openTriggers({ files, clock, timers, log, chance: () => chanceOf(context) }, planOf(resident, settings), on),
     glance: (store, { config }) => glanceOf(glances.look(store, gateLimits(config)).closed),
@@ -161,7 +162,7 @@ async function tellPerson({ context, log, events, stores, dreamWorld }: Resident
   const world = await dreamWorld({ config, store, events });
   try {
     const { rememberPerson } = await import("./person.ts");
-    await rememberPerson(world, await stores(config));
+    await rememberPerson(world, await stores(config, () => undefined));
   } catch (error) {
     const { code, message } = classify(error, `write the user's own memory in ${store.memory}`);
     log.warn(message, { code, store: store.name });

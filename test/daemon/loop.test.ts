@@ -114,7 +114,51 @@ describe("the resident loop", () => {
   });
 });
 
+describe("the user's windows", () => {
+  it("hold every dream back until one opens, and say when that is", async () => {
+    let open = false;
+    const opensAt = () => (open ? null : Date.parse("2026-12-01T01:00:00.000Z"));
+    const stage = await makeStage({ windows: { isOpen: () => open, admits: () => open, opensAt } });
+    await stage.time.awake(5 * HOUR);
+    expect(stage.dreams).toEqual([]);
+    expect(stage.daemon.desk.facts().next).toEqual({ store: "app", at: "2026-12-01T01:00:00.000Z", gate: "window" });
+    open = true;
+    stage.daemon.wake({ cause: "cron" });
+    await stage.daemon.idle();
+    expect(stage.dreams).toEqual(["app cron"]);
+  });
+
+  it("that close meanwhile hold back what is still in the line", async () => {
+    const { jobs, dream } = slow();
+    let open = true;
+    const stage = await makeStage({ stores: ["a", "b"], dream, windows: { isOpen: () => open, admits: () => open } });
+    await until(() => jobs.length === 1);
+    open = false;
+    jobs[0]?.end(ended());
+    await stage.daemon.idle();
+    expect(stage.dreams).toEqual(["a scan"]);
+  });
+});
+
 describe("trouble", () => {
+  it("that not even the record could tell stands as a condition, keeps the gap, and goes with the next dream", async () => {
+    let full = true;
+    const stage = await makeStage({
+      dream: () => {
+        if (full) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+        return ended();
+      },
+    });
+    await stage.time.awake(50 * MINUTE);
+    expect(stage.dreams.length).toBe(1);
+    expect(stage.daemon.desk.facts().conditions).toEqual([
+      expect.objectContaining({ code: "disk-full", store: "app" }),
+    ]);
+    full = false;
+    await stage.time.awake(30 * MINUTE);
+    expect(stage.daemon.desk.facts().conditions).toEqual([]);
+  });
+
   it("waits out a failure by the store's own cool-down, not by the longer gap between two dreams", async () => {
     let failures = 2;
     const stage = await makeStage({ dream: () => (failures-- > 0 ? ended(5) : ended()) });

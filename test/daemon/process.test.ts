@@ -127,7 +127,7 @@ describe("memd daemon", { timeout: 60_000 }, () => {
   });
 
   it("reads the configuration anew at SIGHUP, keeps the old one when it is broken, and says so while it is", async () => {
-    const { child, logged, lines } = start();
+    const { child, logged } = start();
     await logged("started");
     configure("gates:\n  minHour: 3\n");
     child.kill("SIGHUP");
@@ -135,7 +135,7 @@ describe("memd daemon", { timeout: 60_000 }, () => {
     configure(CONFIG);
     child.kill("SIGHUP");
     await logged("configuration reloaded");
-    expect(lines().map(({ msg }) => msg)).toContain("no longer so");
+    await logged("no longer so");
     expect(child.exitCode).toBe(null);
   });
 

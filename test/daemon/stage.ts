@@ -6,6 +6,7 @@ import type { DaemonWorld, Dreamt, Glance, Job, Settings } from "../../src/daemo
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
 import type { RunReport } from "../../src/ledger/report.ts";
 import type { Store } from "../../src/ports.ts";
+import type { Triggers } from "../../src/triggers/open.ts";
 import { startTick } from "../../src/triggers/tick.ts";
 import { makeTime, type Time } from "./time.ts";
 
@@ -56,6 +57,7 @@ export interface Plan {
   readonly config?: unknown;
   readonly glance?: (store: Store) => Glance;
   readonly dream?: (job: Job) => Promise<Dreamt> | Dreamt;
+  readonly windows?: Partial<Triggers["windows"]>;
   readonly world?: Partial<DaemonWorld>;
 }
 
@@ -95,7 +97,7 @@ export async function makeStage(plan: Plan = {}): Promise<Stage> {
         { clock: time.clock, timers: time.timers, chance: () => 0, interval, beatMs: null },
         { scan: (leap) => on.wake({ cause: "scan", leap }), beat: on.beat },
       );
-      const windows = { isOpen: () => true, admits: () => true, opensAt: () => null };
+      const windows = { isOpen: () => true, admits: () => true, opensAt: () => null, ...plan.windows };
       return { follow: () => undefined, watching: 0, trouble: null, windows, close: async () => stop() };
     },
     glance: (store) => {

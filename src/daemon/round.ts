@@ -35,7 +35,7 @@ export async function lookAround(state: State, cause: Cause): Promise<void> {
   let looked = 0;
   for (const [key, store] of state.stores) {
     if (state.closing) return;
-    lookAt(state, key, store, cause);
+    await lookAt(state, key, store, cause);
     if (++looked % BATCH === 0) await world.timers.breathe();
   }
   state.roundAt = world.clock.monotonic();
@@ -43,18 +43,22 @@ export async function lookAround(state: State, cause: Cause): Promise<void> {
 }
 
 /** Looks at those that a hint named. */
-export function lookAtSome(state: State, keys: readonly string[]): void {
+export async function lookAtSome(state: State, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const store = state.stores.get(key);
-    if (store) lookAt(state, key, store, "hint");
+    if (store) await lookAt(state, key, store, "hint");
   }
   pump(state);
 }
 
-function lookAt(state: State, key: string, store: Store, cause: Cause): void {
+async function lookAt(state: State, key: string, store: Store, cause: Cause): Promise<void> {
   const { world, triggers, line, dreaming } = state;
   if (dreaming.has(key)) return;
-  const glance = glanceAt(state, key, store);
+  let glance = glanceAt(state, key, store);
+  if (glance?.isHeld) {
+    await takeBack(state, store);
+    glance = glanceAt(state, key, store);
+  }
   if (glance === null) return;
   const afresh = !glance.open && glance.gate === "cool-down" && isMended(state, key, store);
   const now = world.clock.now();
@@ -65,13 +69,17 @@ function lookAt(state: State, key: string, store: Store, cause: Cause): void {
 
 /** At start, before anything else: what killed runs left is taken back. */
 export async function recoverAll(state: State): Promise<void> {
-  const { world, settings } = state;
-  for (const store of state.stores.values()) {
-    if (state.closing) return;
-    try {
-      await world.recover(store, settings);
-    } catch (error) {
-      noteTrouble(state, store.name, "take back a killed run", error);
-    }
+  for (const store of state.stores.values()) if (!state.closing) await takeBack(state, store);
+}
+
+async function takeBack(state: State, store: Store): Promise<void> {
+  const { world, settings, troubles } = state;
+  try {
+    await world.recover(store, settings);
+    troubles.set(store.name, TAKING_BACK, null);
+  } catch (error) {
+    noteTrouble(state, store.name, TAKING_BACK, error);
   }
 }
+
+const TAKING_BACK = "take back a killed run";

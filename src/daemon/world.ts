@@ -9,7 +9,7 @@ import type { Clock, Store } from "../ports.ts";
 import type { TriggerListener, Triggers } from "../triggers/open.ts";
 
 /** How a store's gates stand, as far as a glance tells. */
-export type Glance =
+export type Glance = (
   | { readonly open: true }
   | {
       readonly open: false;
@@ -17,7 +17,11 @@ export type Glance =
       readonly reason: string;
       /** Epoch ms; null when no time opens it. */
       readonly opensAt: number | null;
-    };
+    }
+) & {
+  /** The stamp names a holder: somebody dreams, or a killed run left it, which closes the time gate for a day until it is taken back. */
+  readonly isHeld?: boolean;
+};
 
 export interface Settings {
   readonly config: Config;

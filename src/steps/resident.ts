@@ -12,7 +12,7 @@ import type { Event, EventSink } from "../ledger/event.ts";
 import { type LeaseWorld, leasePaths } from "../lock/occupancy.ts";
 import type { Store } from "../ports.ts";
 import { openTriggers, type TriggerPlan } from "../triggers/open.ts";
-import { makeGlances } from "./glance.ts";
+import { type Glanced, makeGlances } from "./glance.ts";
 import { gateLimits } from "./limits.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -53,7 +53,7 @@ export function residentWorld(resident: Resident): DaemonWorld {
     stores: ({ config }, trouble) => resident.stores(config, trouble),
     open: (settings, on) =>
       openTriggers({ files, clock, timers, log, chance: () => chanceOf(context) }, planOf(resident, settings), on),
-    glance: (store, { config }) => glanceOf(glances.look(store, gateLimits(config)).closed),
+    glance: (store, { config }) => glanceOf(glances.look(store, gateLimits(config))),
     recover: (store, { config }) => takeBack(resident, store, config),
     dream: (job) => dreamOf(resident, job).finally(() => glances.forget(job.store)),
     circumstances: (store) =>
@@ -119,8 +119,8 @@ export function rootsOf({ discover, discoverOthers }: Config, { claude, others }
   return discover ? [join(claude, "projects"), ...(discoverOthers ? others : [])] : [];
 }
 
-function glanceOf(closed: { gate: string; reason: string; opensAt: number | null } | null): Glance {
-  return closed === null ? { open: true } : { open: false, ...closed };
+function glanceOf({ closed, isHeld }: Glanced): Glance {
+  return closed === null ? { open: true, isHeld } : { open: false, ...closed, isHeld };
 }
 
 async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {

@@ -114,6 +114,26 @@ describe("the resident loop", () => {
   });
 });
 
+describe("a run that was killed", () => {
+  it("is taken back at the next look, so that its stamp closes the gate for no day", async () => {
+    let killed = false;
+    const recovered: string[] = [];
+    const stage = await makeStage({
+      glance: () => (killed ? { ...CLOSED, isHeld: true } : { open: true }),
+      world: {
+        recover: async ({ name }) => {
+          recovered.push(name);
+          killed = false;
+        },
+      },
+    });
+    await stage.daemon.idle();
+    killed = true;
+    await stage.time.awake(2 * HOUR);
+    expect({ recovered, dreams: stage.dreams.length }).toEqual({ recovered: ["app", "app"], dreams: 3 });
+  });
+});
+
 describe("the user's windows", () => {
   it("hold every dream back until one opens, and say when that is", async () => {
     let open = false;

@@ -27,8 +27,7 @@ exit "$code"`;
 /** Attempts at one request beyond the first. */
 const RETRIES = 2;
 
-/** @param folder real path of the brief */
-export function claudeCommand(settings: ClaudeSettings, folder: string, session: string): Command {
+export function claudeCommand(settings: ClaudeSettings, session: string): Command {
   const { program, model, maxTurns, left, tone } = settings;
   const turns = Math.max(1, Math.min(maxTurns, left.requests));
   return {
@@ -40,7 +39,8 @@ export function claudeCommand(settings: ClaudeSettings, folder: string, session:
       // `--tools` alone is no fence: without `--restricted` a read outside succeeded (2.1.332).
       ...["--restricted", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"],
       ...["--tools", "Read,Grep,Glob", "--permission-mode", "dontAsk", "--permission-prompts", "none"],
-      ...["--allowedTools", `Read(/${folder}/**)`],
+      // Relative: a path may hold what a rule takes for a pattern.
+      ...["--allowedTools", "Read(./**)"],
       ...["--settings", JSON.stringify({ autoMemoryEnabled: false, autoDreamEnabled: false, disableAllHooks: true })],
       ...["--system-prompt", withTone(SYSTEM, tone), "--json-schema", JSON.stringify(PROPOSAL_SCHEMA)],
       ...["--max-turns", String(turns), "--max-budget-usd", String(Math.max(left.usd, 0.0001))],
@@ -49,13 +49,16 @@ export function claudeCommand(settings: ClaudeSettings, folder: string, session:
   };
 }
 
-/** Its whole environment. Its scratch files go into the brief's folder, and with it. */
+/** @param folder real path of the brief, in which it is started. Its whole environment: its scratch files go into the brief's folder, and with it. */
 export function claudeEnv({ env, maxTokens }: ClaudeSettings, folder: string): Record<string, string> {
   return {
     LANG: "C.UTF-8",
     ...env,
     CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1",
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+    // People's words hold "@src/a.ts" and "ultrathink": quoted, they are neither mentions nor wishes.
+    CLAUDE_CODE_DISABLE_ATTACHMENTS: "1",
+    CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
     CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1",
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

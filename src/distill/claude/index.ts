@@ -79,7 +79,7 @@ async function run(
   job.progress(`asks ${program}; ${payer}`);
   try {
     purse.start();
-    const command = claudeCommand(settings, folder, ownSessionId(job.run));
+    const command = claudeCommand(settings, ownSessionId(job.run));
     const exit = await live(
       { command, folder, env: claudeEnv(settings, folder), silentMs, signal: job.signal, started },
       listener,

@@ -30,6 +30,8 @@ export function listenerOf(
       case "begun":
         begun = true;
         if (heard.model !== null) purse.model(heard.model);
+        // From here on a request may be on its way before its event is read.
+        purse.asking();
         progress(`Claude Code ${heard.version} works with ${heard.model ?? "its own model"}`);
         return;
       case "asking":

@@ -3,10 +3,9 @@
  * may begin next is reserved before the one before it has ended, so that none begins unreserved.
  */
 import { MemdError } from "../../base/errors.ts";
-import { NO_USAGE, type Usage } from "../../ports.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../ports.ts";
 import type { Price } from "../anthropic/settings.ts";
 import { type Counts, NO_COUNTS, usageOf } from "../anthropic/spend.ts";
-import { addUsage } from "../channel.ts";
 import type { Grant, Reservation } from "../protocol.ts";
 
 export interface Till {

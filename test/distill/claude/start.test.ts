@@ -40,7 +40,7 @@ describe("Claude Code", () => {
     expect(argv).not.toContain("--model");
     expect(Object.fromEntries(FLAGS.map((name) => [name, given(name)]))).toEqual({
       "--tools": "Read,Grep,Glob",
-      "--allowedTools": `Read(/${world.folder}/**)`,
+      "--allowedTools": "Read(./**)",
       "--permission-mode": "dontAsk",
       "--permission-prompts": "none",
       "--setting-sources": "",
@@ -85,9 +85,11 @@ describe("Claude Code", () => {
         .filter((name) => !shell.includes(name))
         .sort(),
     ).toEqual([
+      "CLAUDE_CODE_DISABLE_ATTACHMENTS",
       "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
       "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
       "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
+      "CLAUDE_CODE_DISABLE_FILE_MENTIONS",
       "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
       "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
       "CLAUDE_CODE_MAX_RETRIES",

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MemdError } from "../../../src/base/errors.ts";
 import { nodeFiles } from "../../../src/base/files.ts";
 import { claudeCommand, claudeEnv } from "../../../src/distill/claude/command.ts";
 import { findClaude } from "../../../src/distill/claude/find.ts";
@@ -75,22 +74,30 @@ describe("a run of Claude Code that gives no proposal", () => {
 });
 
 describe("a Claude Code that does not end", () => {
-  it.each([
-    ["is interrupted", "interrupted", "interrupted"],
-    ["runs out of its wall time", "unavailable", "run-too-long"],
-  ])("is gone when it %s, and what it may have sent counts in full", async (_, family, code) => {
+  it("is gone when it is interrupted, and what it may have sent counts in full", async () => {
     const abort = new AbortController();
-    const reason = new MemdError({ code, family: family as "interrupted", message: "over", hint: "" });
-    const asked = vi.fn();
-    const running = world.run("hang", {
-      job: { signal: abort.signal },
-      started: () => void vi.waitFor(() => world.seen(), 10_000).then(() => abort.abort(reason), asked),
+    const reason = new Error("stopped by SIGTERM");
+    const { error, pid, reserved, spent } = await world.run("hang", {
+      job: { signal: abort.signal, progress: (text) => text.includes("works with") && abort.abort(reason) },
     });
-    const { error, pid, reserved, spent } = await running;
-    expect(error?.code).toBe("interrupted");
-    expect(error?.cause).toMatchObject({ message: reason.message });
+    expect([error?.family, error?.code, error?.cause]).toEqual([
+      "interrupted",
+      "interrupted",
+      expect.objectContaining({ message: reason.message }),
+    ]);
     await vi.waitFor(() => expect(isGone(pid)).toBe(true), 10_000);
-    expect(reserved.length - spent.length).toBeLessThanOrEqual(1);
+    expect([reserved.length, spent]).toEqual([2, [NONE]]);
+  });
+
+  it("is not started by who was interrupted before", async () => {
+    const { error, pid, reserved, spent } = await world.run("good", { job: { signal: AbortSignal.abort() } });
+    expect([error?.family, pid, reserved.length - spent.length]).toEqual(["interrupted", 0, 0]);
+  });
+
+  it("is ended at the wall time that the caps leave, by the cap's name", async () => {
+    const { error, pid } = await world.run("hang", { wallMs: 300 });
+    expect([error?.family, error?.code]).toEqual(["over-budget", "day-budget-spent"]);
+    await vi.waitFor(() => expect(isGone(pid)).toBe(true), 10_000);
   });
 
   it("is ended when it says nothing for longer than any request may take", async () => {
@@ -112,7 +119,7 @@ describe("a Claude Code that does not end", () => {
 
   it("does not outlive a memd that is killed", async () => {
     const settings = settingsFor({ program: world.program("hang"), home: world.root });
-    const { file, args } = claudeCommand(settings, world.root, "6d656d64-1111-8222-8333-444444444444");
+    const { file, args } = claudeCommand(settings, "6d656d64-1111-8222-8333-444444444444");
     const [cmd, env] = [JSON.stringify([file, args]), JSON.stringify(claudeEnv(settings, world.root))];
     nodeFiles.scratch(join(world.root, "task.txt"), "task", 0o600);
     const code = `const [f,a]=${cmd};const c=require("node:child_process").spawn(f,a,{cwd:${JSON.stringify(world.root)},env:${env},detached:true,stdio:["ignore","pipe","pipe","pipe"]});

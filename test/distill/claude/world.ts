@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isMemdError, type MemdError } from "../../../src/base/errors.ts";
+import { isMemdError, MemdError } from "../../../src/base/errors.ts";
 import { nodeFiles } from "../../../src/base/files.ts";
 import { priceOf } from "../../../src/distill/anthropic/prices.ts";
 import { claudeDistiller } from "../../../src/distill/claude/index.ts";
@@ -116,9 +116,7 @@ async function run(
         spent: (usage) => void told.spent.push(usage),
       },
       wallMs,
-      late: () => {
-        throw new Error("not late");
-      },
+      late: () => new MemdError({ code: "day-budget-spent", family: "over-budget", message: "late", hint: "" }),
       explain: (error) => error,
       close: () => undefined,
     }),

@@ -33,9 +33,10 @@ export async function refresh(state: State): Promise<void> {
 export async function lookAround(state: State, cause: Cause): Promise<void> {
   const { world } = state;
   let looked = 0;
-  for (const [key, store] of state.stores) {
+  for (const store of state.stores.values()) {
     if (state.closing) return;
-    await lookAt(state, key, store, cause);
+    const takingBack = lookAt(state, store, cause);
+    if (takingBack) await takingBack;
     if (++looked % BATCH === 0) await world.timers.breathe();
   }
   state.roundAt = world.clock.monotonic();
@@ -46,21 +47,25 @@ export async function lookAround(state: State, cause: Cause): Promise<void> {
 export async function lookAtSome(state: State, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const store = state.stores.get(key);
-    if (store) await lookAt(state, key, store, "hint");
+    if (store) await lookAt(state, store, "hint");
   }
   pump(state);
 }
 
-async function lookAt(state: State, key: string, store: Store, cause: Cause): Promise<void> {
-  const { world, triggers, line, dreaming } = state;
-  if (dreaming.has(key)) return;
-  let glance = glanceAt(state, key, store);
-  if (glance?.isHeld) {
-    await takeBack(state, store);
-    glance = glanceAt(state, key, store);
-  }
-  if (glance === null) return;
-  const afresh = !glance.open && glance.gate === "cool-down" && isMended(state, key, store);
+/** Done at once where nothing was left behind: a thousand promises would cost as much as the looks. */
+function lookAt(state: State, store: Store, cause: Cause): Promise<void> | null {
+  if (state.dreaming.has(store.memory)) return null;
+  if (glanceAt(state, store)?.isHeld) return takeBack(state, store).then(() => queueIfDue(state, store, cause));
+  queueIfDue(state, store, cause);
+  return null;
+}
+
+function queueIfDue(state: State, store: Store, cause: Cause): void {
+  const { world, triggers, line, glances } = state;
+  const key = store.memory;
+  const glance = glances.get(key)?.isHeld ? glanceAt(state, store) : glances.get(key);
+  if (!glance) return;
+  const afresh = !glance.open && glance.gate === "cool-down" && isMended(state, store);
   const now = world.clock.now();
   if (!glance.open && !afresh) return;
   if (triggers && !triggers.windows.isOpen(now)) return;

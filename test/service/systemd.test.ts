@@ -16,7 +16,9 @@ const NOW = Date.now();
 const PRANKS = `
 if (process.argv.includes("daemon")) {
   process.on("SIGUSR2", () => { for (;;); });
-  if (require("node:fs").existsSync("${STATE}/crash")) process.exit(3);
+  const fs = require("node:fs");
+  if (fs.existsSync("${STATE}/crash")) process.exit(3);
+  if (fs.existsSync("${STATE}/newer")) { fs.unlinkSync("${STATE}/newer"); process.exit(75); }
 }`;
 
 describe.skipIf(!CAN)("the service on a real systemd", () => {
@@ -97,7 +99,9 @@ describe.skipIf(!CAN)("the service on a real systemd", () => {
     dropIn(`[Service]\nWatchdogSec=4s\nRestartSec=200ms\nEnvironment="NODE_OPTIONS=--require=${HOME}/pranks.cjs"\n`);
     expect(machine.memd("service", "restart").status).toBe(0);
     const pid = property("MainPID");
-    machine.person("sleep", "6");
+    const heard = () => Number(property("WatchdogTimestampMonotonic"));
+    const first = heard();
+    expect(until(() => heard() - first > 6_000_000)).toBe(true);
     expect([property("MainPID"), property("NRestarts")]).toEqual([pid, "0"]);
     ctl("kill", "--kill-whom=main", "--signal=USR2", "memd.service");
     expect(until(() => property("NRestarts") === "1" && property("ActiveState") === "active")).toBe(true);
@@ -145,7 +149,31 @@ describe.skipIf(!CAN)("the service on a real systemd", () => {
         .split("\n")
         .some((line) => line.includes("SIGTERM")),
     ).toBe(true);
+  });
+
+  it("leaves no child behind when it is killed in the middle of a dream, and takes that dream back when it is up again", () => {
+    // The dream that was stopped has counted the sessions a moment ago, and ten minutes lie between two counts.
+    machine.person("rm", "-rf", `${STATE}/stores`);
+    expect(machine.memd("service", "start").status).toBe(0);
+    expect(until(() => exists(`${MEMORY}/.memd/lease.json`), 900)).toBe(true);
+    const old = read(`/sys/fs/cgroup${property("ControlGroup")}/cgroup.procs`)
+      .trim()
+      .split("\n");
+    expect(ctl("kill", "--kill-whom=main", "--signal=KILL", "memd.service").status).toBe(0);
+    expect(until(() => property("NRestarts") === "1" && property("ActiveState") === "active")).toBe(true);
+    expect(old.filter((pid) => exists(`/proc/${pid}`))).toEqual([]);
     machine.person("sh", "-c", `rm ${PROJECT}/22222222-*.jsonl`);
+    expect(until(() => !exists(`${MEMORY}/.memd/lease.json`))).toBe(true);
+    expect(json("status").stores[0].lock.state).toBe("free");
+    expect(machine.memd("service", "stop").status).toBe(0);
+    expect(until(() => machine.person("pgrep", "-u", PERSON, "node").stdout === "")).toBe(true);
+  });
+
+  it("is started again when it asks for that, as after an update", () => {
+    machine.write(`${STATE}/newer`, "");
+    ctl("start", "--no-block", "memd.service");
+    expect(until(() => property("NRestarts") === "1" && property("ActiveState") === "active")).toBe(true);
+    expect(machine.memd("service", "stop").status).toBe(0);
   });
 
   it("stays down, and says why, when its configuration is broken: no second start", () => {

@@ -3,8 +3,9 @@ import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
 import type { FormatConfig, StoreConfig, Values } from "./check.ts";
+import { DEFAULTS } from "./defaults.ts";
 import type { KeyValue } from "./keys.ts";
-import { defaultValues, knownValues, rememberValues } from "./known.ts";
+import { knownConfig, rememberConfig } from "./known.ts";
 import type { Paths } from "./paths.ts";
 import type { ConfigRead, LocatedProblem } from "./read.ts";
 
@@ -83,7 +84,6 @@ export interface Config {
 
 export interface LoadedConfig {
   readonly config: Config;
-  readonly values: Values;
   /** The file that was read; null when there is none. */
   readonly file: string | null;
 }
@@ -138,18 +138,15 @@ export function misconfigured({ file, problems }: Pick<ConfigRead, "file" | "pro
  */
 export async function loadConfig(files: Files, paths: Paths, token = () => "config"): Promise<LoadedConfig> {
   const stamp = stampOf(files, paths);
-  if (stamp === null) return loaded(defaultValues(), null);
-  const known = knownValues(files, paths, stamp);
-  if (known !== null) return loaded(known, paths.configFile);
+  if (stamp === null) return { config: DEFAULTS, file: null };
+  const known = knownConfig(files, paths, stamp);
+  if (known !== null) return { config: known as unknown as Config, file: paths.configFile };
   const { readConfig } = await import("./read.ts");
   const read = readConfig(files, paths);
   if (read.problems.length > 0) throw misconfigured(read, paths.configNamed);
-  rememberValues(files, paths, { stamp, values: read.values, token: token() });
-  return loaded(read.values, read.file);
-}
-
-function loaded(values: Values, file: string | null): LoadedConfig {
-  return { config: configOf(values), values, file };
+  const config = configOf(read.values);
+  rememberConfig(files, paths, { stamp, config, token: token() });
+  return { config, file: read.file };
 }
 
 /** Names one version of the file; null when there is none and none was asked for; empty when only reading it tells what is wrong. */

@@ -1,5 +1,5 @@
 /** How a store's memory lies on the disk: as configured, or as it cannot be mistaken for anything else. */
-import { basename, dirname, join } from "node:path";
+import { childPath, lastPart, parentPath } from "../base/child-path.ts";
 import type { Files } from "../base/files.ts";
 import type { Store } from "../ports.ts";
 
@@ -16,7 +16,7 @@ export interface Placed {
 const isFile = (files: Files, path: string) => files.stat(path)?.kind === "file";
 const isFolder = (files: Files, path: string) => files.stat(path)?.kind === "dir";
 const anyFile = (files: Files, folder: string, names: readonly string[]) =>
-  names.some((name) => isFile(files, join(folder, name)));
+  names.some((name) => isFile(files, childPath(folder, name)));
 
 /** Who the agent is: no other program leaves this beside a `memory` folder. */
 const SOUL = ["soul.md", "SOUL.md"];
@@ -28,26 +28,27 @@ function isWorkspace(files: Files, folder: string): boolean {
 
 /** `.claude/MEMORY.md` beside `.claude/memory/`, which has none of its own. */
 function isIcode(files: Files, memory: string): boolean {
-  const parent = dirname(memory);
+  const parent = parentPath(memory);
   return (
-    basename(parent) === ".claude" && anyFile(files, parent, ["MEMORY.md"]) && !anyFile(files, memory, ["MEMORY.md"])
+    lastPart(parent) === ".claude" && anyFile(files, parent, ["MEMORY.md"]) && !anyFile(files, memory, ["MEMORY.md"])
   );
 }
 
 /** The folder of topics where a person named the folder above it. */
 function topicsIn(files: Files, memory: string): string {
-  return basename(memory) !== "memory" && isFolder(files, join(memory, "memory")) ? join(memory, "memory") : memory;
+  const inner = childPath(memory, "memory");
+  return lastPart(memory) !== "memory" && isFolder(files, inner) ? inner : memory;
 }
 
-/** @param memory absolute; the folder of topics, or in a workspace the workspace itself */
+/** @param memory absolute and clean; the folder of topics, or in a workspace the workspace itself */
 export function placed(files: Files, memory: string, layout: (typeof LAYOUTS)[number]): Placed {
   if (layout === "plain") return { memory, layout: "custom" };
   if (layout === "daily") return { memory, layout };
   if (layout !== "auto") return { memory: topicsIn(files, memory), layout };
-  if (basename(memory) === "memory") {
-    if (isWorkspace(files, dirname(memory))) return { memory, layout: "workspace" };
+  if (lastPart(memory) === "memory") {
+    if (isWorkspace(files, parentPath(memory))) return { memory, layout: "workspace" };
     if (isIcode(files, memory)) return { memory, layout: "icode" };
-  } else if (isWorkspace(files, memory)) return { memory: join(memory, "memory"), layout: "workspace" };
-  const isDaily = isFolder(files, join(memory, "daily")) && isFile(files, join(memory, "MEMORY.md"));
+  } else if (isWorkspace(files, memory)) return { memory: childPath(memory, "memory"), layout: "workspace" };
+  const isDaily = isFolder(files, childPath(memory, "daily")) && isFile(files, childPath(memory, "MEMORY.md"));
   return { memory, layout: isDaily ? "daily" : "custom" };
 }

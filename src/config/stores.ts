@@ -1,6 +1,6 @@
 /** Which stores there are: flags, else the config file, else what discovery found and the registry remembers. */
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { childPath } from "../base/child-path.ts";
+import { childPath, isCleanPath, lastPart, parentPath } from "../base/child-path.ts";
 import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { namesIn } from "../base/folders.ts";
@@ -131,11 +131,11 @@ function fromFlags(files: Files, flags: StoreFlags, cwd: string): StoreSpec[] {
 }
 
 function fromConfig(files: Files, { stores }: Config, home: string): StoreSpec[] {
-  const at = (path: string) => resolve("/", expandHome(path, home));
+  const at = (path: string) => (isCleanPath(path) ? path : resolve("/", expandHome(path, home)));
   return stores.map((store) => {
     const { memory, layout } = placed(files, at(store.memory), store.layout);
     return {
-      name: store.name ?? basename(dirname(memory)),
+      name: store.name ?? lastPart(parentPath(memory)),
       layout,
       memory,
       sessions: store.sessions.map(at),
@@ -249,7 +249,8 @@ export async function resolveStores(
  * `status` as much as its forty stores.
  */
 function stateFolder(paths: Paths, spec: StoreSpec): string {
-  const last = basename(spec.memory) === "memory" ? basename(dirname(spec.memory)) : basename(spec.memory);
+  const own = lastPart(spec.memory);
+  const last = own === "memory" ? lastPart(parentPath(spec.memory)) : own;
   const readable =
     last
       .replace(/[^A-Za-z0-9._-]+/g, "-")

@@ -110,7 +110,7 @@ function readHead(files: Files, path: string, size: number): string | null {
 }
 
 function parseBody(text: string): Body {
-  const [first = "", second = ""] = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  const [first = "", second = ""] = (text.includes("\r") ? text.replace(/\r(?=\n|$)/g, "") : text).split("\n", 2);
   const pid = /^\d{1,10}$/.test(first) ? Number(first) : null;
   const time = /^\d{1,15}(\.\d+)?$/.test(second) ? Math.floor(Number(second)) : null;
   const garbage = (first !== "" && pid === null) || (second !== "" && time === null);

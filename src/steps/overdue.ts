@@ -16,6 +16,7 @@ export function overdueConditions(
 ): Condition[] {
   const { facts, now, limits } = look;
   const since = store.paused ? null : dueSince(facts, state.dueSince, look);
+  if (!isOverdue(since, now)) return [];
   const closed = decides(judgeGates(facts, now, limits));
   return overdue(store.name, state, { since, now, closed: closed?.detail ?? null });
 }

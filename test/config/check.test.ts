@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkConfig } from "../../src/config/check.ts";
 import { configOf } from "../../src/config/config.ts";
+import { DEFAULTS } from "../../src/config/defaults.ts";
 import { KEYS, STORE_KEYS } from "../../src/config/keys.ts";
 import { configSchema, type Schema } from "../../src/config/schema.ts";
 
@@ -288,7 +289,9 @@ describe("the check", () => {
   it("refuses a single value exactly where the schema does, but for what a schema cannot say", () => {
     fc.assert(
       fc.property(single, (value) => {
-        const beyond = said(value).some((text) => /regular expression|time zone|control characters|cron expression/.test(text));
+        const beyond = said(value).some((text) =>
+          /regular expression|time zone|control characters|cron expression/.test(text),
+        );
         if (!beyond) expect(said(value).length > 0).toBe(!fits(value, configSchema()));
       }),
     );
@@ -297,5 +300,11 @@ describe("the check", () => {
   it("answers a file of nonsense at once", () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`nonsense-number-${i}`, i]));
     expect(checkConfig(many).problems).toHaveLength(100);
+  });
+});
+
+describe("the defaults that a start reads", () => {
+  it("are those of the key table: npm run generate makes them", () => {
+    expect(DEFAULTS).toEqual(configOf(checkConfig(null).values));
   });
 });

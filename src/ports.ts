@@ -129,7 +129,7 @@ export interface Distilled {
   /** Operations that were sent but could not be read. */
   readonly refused: readonly Refusal[];
   readonly usage: Usage;
-  /** What held the distiller: `node` (permission model), `systemd`, `bubblewrap`, `claude-code` (its own restrictions), `none`. */
+  /** What held the distiller: `node` (permission model), that within `bubblewrap`, `systemd` or `sandbox-exec`, `claude-code` (its own restrictions), `none`. */
   readonly fence: string;
 }
 

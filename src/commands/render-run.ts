@@ -32,6 +32,15 @@ function byHand({ operations, files }: RunReport): string {
   return isBeside ? names.join(", ") : plural(operations.accepted, "change");
 }
 
+const HELD: Readonly<Record<string, string>> = {
+  node: "held by Node alone",
+  "claude-code": "held by Claude Code alone",
+  none: "held by nothing",
+};
+
+/** What held the distiller; Node's permission model stands within every fence of the kernel. */
+const fenceText = (fence: string): string => HELD[fence] ?? `fenced by ${fence}`;
+
 /** What a run read and what became of it; of a change by hand only how much it changed. */
 function figures(report: RunReport): string {
   const { sessions, operations, records, distiller } = report;
@@ -45,6 +54,7 @@ function figures(report: RunReport): string {
     plural(report.utterances, "utterance"),
     `${operations.accepted} of ${operations.proposed} proposed changes accepted`,
     ...(report.usage.requests > 0 ? [spentText(report.usage)] : []),
+    ...(report.fence === null ? [] : [fenceText(report.fence)]),
   ];
   return `  ${parts.join(" · ")}`;
 }

@@ -9,6 +9,7 @@ import { undoFolder } from "../steps/undo-records.ts";
 import { laidOut } from "../store/layout.ts";
 import { readMemory } from "../store/read.ts";
 import { checkDistiller } from "./endpoint.ts";
+import { checkKernelFence } from "./fence.ts";
 import { type Finding, guarded, remark, unable } from "./finding.ts";
 import { checkLock, checkStamp, checkStrayLocks } from "./lock.ts";
 import { checkClock, checkFence, checkLedger, checkNode, checkSpace } from "./machine.ts";
@@ -38,6 +39,7 @@ export async function examine(world: DoctorWorld): Promise<readonly Finding[]> {
   return [
     checkNode(world),
     ...guarded("look at the fence", () => checkFence(world)),
+    ...(await checkKernelFence(world)),
     ...guarded("measure free space", () => checkSpace(world, [paths.state, ...stores.map(({ memory }) => memory)])),
     ...checkConfiguration(world),
     ...checkEnvironment(world),

@@ -6,6 +6,7 @@ import { probeEndpoint } from "../distill/anthropic/probe-endpoint.ts";
 import type { ParentDesk } from "../distill/fork.ts";
 import { openDesk } from "../steps/desk.ts";
 import { settingsOf } from "../steps/distiller.ts";
+import { fenceWorld, kernelOf } from "../steps/kernel.ts";
 import { capsOf } from "../steps/limits.ts";
 import { openMoney } from "../steps/money.ts";
 import { removeFolder } from "../steps/remove-folder.ts";
@@ -43,10 +44,12 @@ async function probed(world: RepairWorld, signal: AbortSignal): Promise<readonly
   const desk = openDesk({ book, caps: capsOf(config), cache: NO_CACHE, clock, store: "probe", minutes: MINUTES }, run);
   const folder = join(paths.state, "briefs", run);
   files.mkdir(dirname(folder), 0o700);
+  const childPath = join(dirname(host.childPath), "anthropic-child.mjs");
   try {
     const { abilities } = await probeEndpoint(
       {
-        childPath: join(dirname(host.childPath), "anthropic-child.mjs"),
+        childPath,
+        kernel: kernelOf(config, fenceWorld(world, host.node, childPath)),
         env: { LANG: "C.UTF-8" },
         files,
         clock,

@@ -15,16 +15,20 @@ export interface Trial {
 }
 
 /** Without the permission model: what is refused here is refused by the kernel. */
-const TRY = `const { closeSync, openSync, readdirSync, unlinkSync, writeSync } = require("node:fs");
-const folders = JSON.parse(process.argv[1]);
+const attempt = (
+  folders: readonly string[],
+) => `const { closeSync, openSync, readdirSync, unlinkSync, writeSync } = require("node:fs");
+const folders = ${JSON.stringify(folders)};
 const seen = folders.map((path) => { try { return readdirSync(path); } catch { return []; } });
 const wrote = folders.filter((folder) => {
   const path = folder + "/.memd-fence-probe";
   try { closeSync(openSync(path, "wx")); unlinkSync(path); return true; } catch { return false; }
 });
-const tell = (reached) => { writeSync(3, JSON.stringify({ seen, wrote, reached })); process.exit(0); };
-try { require("node:dgram").createSocket("udp4").on("error", () => tell(false)).connect(9, "192.0.2.1", (error) => tell(!error)); }
-catch { tell(false); }`;
+const tell = (reached) => writeSync(3, JSON.stringify({ seen, wrote, reached }));
+try {
+  const socket = require("node:dgram").createSocket("udp4").on("error", () => tell(false));
+  socket.connect(9, "192.0.2.1", (error) => { tell(!error); socket.close(); });
+} catch { tell(false); }`;
 
 const MOST_BYTES = 1_048_576;
 
@@ -34,7 +38,7 @@ export async function probeFence(fence: KernelFence, trial: Trial): Promise<stri
   const folders = ["/", "/tmp", ground.folder, ...ground.hidden].filter(
     (path) => trial.files.stat(path)?.kind === "dir",
   );
-  const command = fence.around({ file: node, args: ["-e", TRY, JSON.stringify(folders)] }, ground);
+  const command = fence.around({ file: node, args: ["-e", attempt(folders)] }, ground);
   try {
     const { told, late, stderr } = await runTrial(command, trial);
     if (late) return `it did not start within ${trial.timeoutMs} ms`;

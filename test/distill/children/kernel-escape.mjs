@@ -75,7 +75,7 @@ function refuse() {
   throw Object.assign(new Error("nothing there"), { code: "EMPTY" });
 }
 
-const told = {};
+const told = { brief: JSON.parse(fs.readFileSync("brief.json", "utf8")).word };
 for (const [name, attempt] of Object.entries(WAYS)) {
   try {
     await attempt();
@@ -84,7 +84,6 @@ for (const [name, attempt] of Object.entries(WAYS)) {
     told[name] = error?.code ?? String(error);
   }
 }
-told.brief = JSON.parse(fs.readFileSync("brief.json", "utf8")).word;
 told.env = Object.keys(process.env).filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
 fs.writeSync(3, `${JSON.stringify(told)}\n`);
 process.exit(7);

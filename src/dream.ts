@@ -74,7 +74,8 @@ export interface Steps<G extends Gathered, J> {
   brief(run: Run, gathered: G, digest: Digest): Promise<Brief>;
   /** Null when the distiller may be asked: it costs nothing, or nobody minds. */
   consent(run: Run, brief: Brief): Promise<Skip | null>;
-  distill(run: Run, gathered: G, brief: Brief): Promise<Distilled>;
+  /** A skip when the words were sent off to be read at leisure: the run that finds the answers goes on. */
+  distill(run: Run, gathered: G, brief: Brief): Promise<Distilled | { readonly skip: Skip }>;
   validate(run: Run, gathered: G, digest: Digest, distilled: Distilled): Promise<J>;
   /** True when a byte of memory changed. */
   apply(run: Run, gathered: G, digest: Digest, judged: J): Promise<boolean>;
@@ -128,6 +129,7 @@ async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run):
   const declined = brief && (await steps.consent(run, brief));
   if (declined) return { outcome: "skipped", skip: declined };
   const distilled = brief ? await steps.distill(run, gathered, brief) : NOTHING_PROPOSED;
+  if ("skip" in distilled) return { outcome: "skipped", skip: distilled.skip } as const;
   // With nothing new the index is still made to agree with the topics.
   const judged = await steps.validate(run, gathered, digest, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;

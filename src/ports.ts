@@ -1,6 +1,8 @@
 /** The seams of memd: everything a run needs from the world, as narrow interfaces. */
 import type { Digest } from "./digest/digest.ts";
 import type { SessionWords } from "./digest/utterance.ts";
+import type { BatchFacts } from "./gate/batch.ts";
+import type { Notice } from "./memory/changeset.ts";
 import type { MemoryTree } from "./memory/model.ts";
 import type { Proposal, Refusal } from "./memory/operation.ts";
 
@@ -124,11 +126,23 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { requests: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 };
 
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    requests: a.requests + b.requests,
+    inputTokens: a.inputTokens + b.inputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costUsd: a.costUsd + b.costUsd,
+  };
+}
+
 export interface Distilled {
   readonly proposal: Proposal;
   /** Operations that were sent but could not be read. */
   readonly refused: readonly Refusal[];
   readonly usage: Usage;
+  /** How many parts of sessions were sent off to be read within a day; absent: none, and the proposal is one. */
+  readonly waiting?: number;
   /** What held the distiller: `node` (permission model), that within `bubblewrap`, `systemd` or `sandbox-exec`, `claude-code` (its own restrictions), `none`. */
   readonly fence: string;
 }
@@ -151,6 +165,20 @@ export interface DistillJob {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
+  /** Nobody waits for the run: what is cheaper and answered within a day may be sent off. Absent: answers are wanted now. */
+  readonly mayWait?: boolean;
+}
+
+/** A look after what an earlier run of the store sent off. */
+export interface LookJob extends Pick<DistillJob, "run" | "folder" | "signal" | "progress"> {
+  /** The answers are wanted now: what is not ready is called off. */
+  readonly cancel: boolean;
+}
+
+export interface Looked {
+  /** Null: nothing waits any more, and what was answered will be found. */
+  readonly waiting: BatchFacts | null;
+  readonly notices: readonly Notice[];
 }
 
 export interface Range {
@@ -181,6 +209,8 @@ export interface Distiller {
   estimate?(job: Pick<DistillJob, "brief" | "signal">): Promise<Estimate>;
   /** @throws MemdError: unavailable, rejected, over-budget, misconfigured, interrupted */
   distill(job: DistillJob): Promise<Distilled>;
+  /** Absent for a distiller that answers at once. @throws MemdError: as `distill` */
+  look?(job: LookJob): Promise<Looked>;
 }
 
 /** A store: one memory directory plus the sources that feed it. */

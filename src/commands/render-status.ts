@@ -51,6 +51,11 @@ function successText({ lastSuccessAt, lastChangedAt }: Shown, now: number, paint
   return `${success}  ${paint.dim(`memory last changed ${ago(at(lastChangedAt), now)}`)}`;
 }
 
+function batchText({ parts, since, lookAt }: NonNullable<Shown["batch"]>, now: number, paint: Paint): string {
+  const next = `looked after again ${until(at(lookAt), now)}`;
+  return `${parts} parts of sessions are read at half the price, sent ${ago(at(since), now)}  ${paint.dim(next)}`;
+}
+
 function renderDaemon(daemon: DaemonView, now: number, paint: Paint): string {
   if (!daemon.running) return `${"daemon".padEnd(15)} not running`;
   const watching = daemon.watching === 0 ? "scanning only" : `${daemon.watching} folders watched`;
@@ -77,6 +82,7 @@ function renderStore(view: Shown, now: number, paint: Paint): string {
     ["last run", last],
     ...(run === null ? [] : [["last success", successText(view, now, paint)] as [string, string]]),
     ["sessions", sessionsRow(view, now, paint)],
+    ...(view.batch === null ? [] : [["batch", batchText(view.batch, now, paint)] as [string, string]]),
     ...(view.questions > 0 ? [["questions", `${view.questions} wait for you`] as [string, string]] : []),
   ];
   return [paint.strong(view.name), ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`)].join("\n");

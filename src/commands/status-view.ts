@@ -5,6 +5,7 @@ import { systemCode } from "../base/errors.ts";
 import { FREE } from "../gate/budget.ts";
 import { type GateLimits, judgeGates } from "../gate/judge.ts";
 import type { Verdict } from "../gate/verdict.ts";
+import { waitingBatch } from "../ledger/batch.ts";
 import { type Pause, pauseIn } from "../ledger/pause.ts";
 import { type Condition, loadStoreState, type StoreState } from "../ledger/store-state.ts";
 import { lockState } from "../lock/occupancy.ts";
@@ -48,6 +49,8 @@ export interface StoreView {
     readonly since: string | null;
   };
   readonly gates: readonly GateView[];
+  /** Parts of sessions that were sent off to be read at the batch price; null when none wait. */
+  readonly batch: { readonly parts: number; readonly since: string; readonly lookAt: string } | null;
   readonly scannedAt: string | null;
   readonly sessions: {
     readonly seen: number;
@@ -173,6 +176,7 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
     stamp,
     backlog: backlogOf(state),
     failure: state.failure,
+    batch: waitingBatch(world.files, store.state),
     budget: world.budget ?? FREE,
     lastScan: state.lastScan?.at ?? null,
     counted: state.lastScan?.counted ?? null,
@@ -199,6 +203,11 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
     lastConsolidatedAt: stamp > 0 ? iso(stamp) : null,
     lock,
     gates: [...judgeGates(facts, now, limits).map(gateView), lockGate],
+    batch: facts.batch && {
+      parts: facts.batch.parts,
+      since: iso(facts.batch.since),
+      lookAt: iso(facts.batch.lookAt),
+    },
     scannedAt: state.lastScan ? iso(state.lastScan.at) : null,
     sessions: {
       seen: state.lastScan?.seen ?? 0,

@@ -7,9 +7,10 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
 import { classify, MemdError } from "../base/errors.ts";
-import { NO_USAGE, type Ruling, type Usage } from "../ports.ts";
+import { addUsage, NO_USAGE, type Ruling, type Usage } from "../ports.ts";
 import { lineReader } from "./lines.ts";
 import {
+  type BatchNeed,
   CHANNEL_LIMITS,
   type Failure,
   type FromChild,
@@ -17,6 +18,7 @@ import {
   frame,
   fromChild,
   type Grant,
+  type Planned,
   type Reservation,
   tame,
   usageOf,
@@ -30,8 +32,15 @@ export interface Desk {
   spent(usage: Usage): void;
   progress(text: string): void;
   judge(operation: unknown): Ruling;
+  /** Keeps the batch that the child may send; absent where it may send none. */
+  readonly batch?: BatchDesk;
   /** Plain data of at most `messageBytes`, given once; it may hold the key. */
   settings(): unknown;
+}
+
+export interface BatchDesk {
+  plan(need: BatchNeed): Planned;
+  sent(batch: string | null): void;
 }
 
 export interface ChannelEvents {
@@ -165,6 +174,13 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
     case "judge":
       reply.answer(ruled(message.id, desk.judge(message.operation)));
       break;
+    case "plan":
+      reply.answer(planned(message.id, batchDesk(desk).plan(message)));
+      break;
+    case "sent":
+      batchDesk(desk).sent(message.batch);
+      reply.answer({ type: "noted", id: message.id });
+      break;
     case "setup":
       reply.answer({ type: "settings", id: message.id, settings: desk.settings() });
       break;
@@ -174,6 +190,15 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
     case "failed":
       state.last = { failed: { ...message, message: tame(message.message, 1_000), hint: tame(message.hint, 500) } };
   }
+}
+
+function batchDesk({ batch }: Desk): BatchDesk {
+  if (batch) return batch;
+  throw protocolError("it sends a batch where none is wanted");
+}
+
+function planned(id: number, { granted, reason, marker }: Planned): FromParent {
+  return { type: "planned", id, granted, reason: reason && tame(reason, 300), marker };
 }
 
 /** A value that no message can hold, from a ledger of another version, counts as not cached. */
@@ -198,14 +223,4 @@ async function reserve(state: State, message: Reservation & { id: number }, desk
   } finally {
     state.openAsks -= 1;
   }
-}
-
-export function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    requests: a.requests + b.requests,
-    inputTokens: a.inputTokens + b.inputTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    costUsd: a.costUsd + b.costUsd,
-  };
 }

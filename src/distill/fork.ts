@@ -2,6 +2,7 @@
 import type { Clock } from "../base/clock.ts";
 import { classify, MemdError } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
+import { isRecord } from "../base/json.ts";
 import { briefFiles } from "../digest/brief.ts";
 import { parseProposal } from "../memory/schema.ts";
 import type { Distiller, DistillJob, Usage } from "../ports.ts";
@@ -80,6 +81,8 @@ export function forkedDistiller(setup: ForkSetup & { readonly name: Distiller["n
     name: setup.name,
     distill: async (job) => {
       const { last, usage, fence } = await runChild(setup, setup.name, job);
+      const waiting = waitingIn(last);
+      if (waiting > 0) return { proposal: { operations: [] }, refused: [], usage, fence, waiting };
       const parsed = parseProposal(last);
       if ("proposal" in parsed) return { ...parsed, usage, fence };
       throw new MemdError({
@@ -90,6 +93,12 @@ export function forkedDistiller(setup: ForkSetup & { readonly name: Distiller["n
       });
     },
   };
+}
+
+/** A child that sent its work off has nothing to propose yet. */
+function waitingIn(last: unknown): number {
+  const waiting = isRecord(last) ? last["waiting"] : 0;
+  return typeof waiting === "number" && Number.isSafeInteger(waiting) ? Math.max(0, waiting) : 0;
 }
 
 export interface ChildWord {

@@ -3,18 +3,24 @@ import type { Socket } from "node:net";
 import type { Ruling, Usage } from "../ports.ts";
 import { lineReader } from "./lines.ts";
 import {
+  type BatchNeed,
   CHANNEL_LIMITS,
   type FromChild,
   type FromParent,
   frame,
   fromParent,
   type Grant,
+  type Planned,
   type Reservation,
   usageOf,
 } from "./protocol.ts";
 
 export interface Home {
   reserve(need: Reservation): Promise<Grant>;
+  /** Reserves for a whole batch and has it written down, before it is sent. */
+  plan(need: BatchNeed): Promise<Planned>;
+  /** Has written down what became of the plan: the batch's name at the endpoint; null where none was made. */
+  sent(batch: string | null): Promise<void>;
   cacheGet(key: string): Promise<string | null>;
   /** A value that does not fit a message is not cached. */
   cachePut(key: string, value: string): void;
@@ -56,6 +62,12 @@ export function openHome(socket: Socket, lost: () => void): Home {
       const { granted, reason } = await ask("granted", (id) => ({ ...question, id }));
       return { granted, reason };
     },
+    plan: async ({ keys, inputTokens, outputTokens, costUsd }) => {
+      const question = { type: "plan", keys, inputTokens, outputTokens, costUsd } as const;
+      const { granted, reason, marker } = await ask("planned", (id) => ({ ...question, id }));
+      return { granted, reason, marker };
+    },
+    sent: async (batch) => void (await ask("noted", (id) => ({ type: "sent", id, batch }))),
     judge: async (operation) => {
       const { accepted, rule, detail } = await ask("ruled", (id) => ({ type: "judge", id, operation }));
       return accepted ? { accepted, rule: null, detail } : { accepted, rule: rule ?? "refused", detail };

@@ -32,6 +32,19 @@ export interface Grant {
   readonly reason: string | null;
 }
 
+/** Requests that are sent together and answered within a day; `keys` name where their answers are kept. */
+export interface BatchNeed extends Reservation {
+  readonly keys: readonly string[];
+}
+
+/** `marker` stands in the names of the batch's requests. */
+export interface Planned extends Grant {
+  readonly marker: string;
+}
+
+/** Requests of one batch: their keys fit one message. */
+export const BATCH_PARTS = 400;
+
 /** Families that a distiller may end with; what is a bug there must not crash the daemon, so it arrives as `rejected`. */
 const FAILURE_FAMILIES = [
   "unavailable",
@@ -61,11 +74,17 @@ export type FromChild =
   | { readonly type: "judge"; readonly id: number; readonly operation: unknown }
   /** What this distiller was set up with: models, limits, the key; asked for once, so that none of it stands in the environment. */
   | { readonly type: "setup"; readonly id: number }
+  /** A batch that is about to be sent. Answered once it is written down: then no crash loses sight of it. */
+  | ({ readonly type: "plan"; readonly id: number } & BatchNeed)
+  /** What became of that plan: the batch's name at the endpoint; null where none was made. */
+  | { readonly type: "sent"; readonly id: number; readonly batch: string | null }
   | { readonly type: "proposal"; readonly proposal: unknown }
   | ({ readonly type: "failed" } & Failure);
 
 export type FromParent =
   | ({ readonly type: "granted"; readonly id: number } & Grant)
+  | ({ readonly type: "planned"; readonly id: number } & Planned)
+  | { readonly type: "noted"; readonly id: number }
   | { readonly type: "cached"; readonly id: number; readonly value: string | null }
   | {
       readonly type: "ruled";
@@ -98,6 +117,8 @@ const orNull =
     value === null || check(value);
 const word: Check<string> = (value): value is string =>
   typeof value === "string" && /^[a-z][a-z0-9-]{1,40}$/.test(value);
+const keys: Check<readonly string[]> = (value): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.length <= BATCH_PARTS && value.every(text(200));
 /** The proposal's own checks are those of memory/schema.ts. */
 const record: Check<unknown> = (value): value is unknown => isRecord(value);
 
@@ -114,6 +135,8 @@ const FROM_CHILD: Shapes<FromChild> = {
   progress: { text: text(500) },
   judge: { id: count, operation: record },
   setup: { id: count },
+  plan: { id: count, keys, inputTokens: count, outputTokens: count, costUsd: money },
+  sent: { id: count, batch: orNull(text(200)) },
   proposal: { proposal: record },
   failed: {
     code: word,
@@ -126,6 +149,8 @@ const FROM_CHILD: Shapes<FromChild> = {
 
 const FROM_PARENT: Shapes<FromParent> = {
   granted: { id: count, granted: yes, reason: orNull(text(500)) },
+  planned: { id: count, granted: yes, reason: orNull(text(500)), marker: text(64) },
+  noted: { id: count },
   cached: { id: count, value: orNull(text(CHANNEL_LIMITS.messageBytes)) },
   ruled: { id: count, accepted: yes, rule: orNull(text(100)), detail: text(1_000) },
   settings: { id: count, settings: record },

@@ -1,4 +1,5 @@
 /** All gates in their order, cheapest first. The lock is not among them: holding it is an effect, and the lock room's. */
+import { type BatchFacts, batchGate } from "./batch.ts";
 import { type BudgetFacts, budgetGate, type Caps } from "./budget.ts";
 import { coolDownGate, type Failure } from "./cool-down.ts";
 import { type SessionLimits, sessionsGate } from "./sessions.ts";
@@ -12,6 +13,8 @@ export interface GateFacts {
   readonly backlog: Backlog;
   /** The failures since the last success; null when there were none. */
   readonly failure: Failure | null;
+  /** Absent or null: none waits. */
+  readonly batch?: BatchFacts | null;
   readonly budget: BudgetFacts;
   /** Epoch ms; null never. */
   readonly lastScan: number | null;
@@ -30,14 +33,15 @@ type Judge = (facts: GateFacts, now: number, limits: GateLimits) => Verdict;
 const BEFORE_SCAN: readonly Judge[] = [
   timeGate,
   (facts, now) => coolDownGate(facts.failure, now),
+  (facts, now) => batchGate(facts.batch ?? null, now),
   (facts, _, limits) => budgetGate(facts.budget, limits.caps),
   (facts, now, limits) => throttleGate(facts.lastScan, now, limits.scanInterval),
 ];
 const ALL: readonly Judge[] = [...BEFORE_SCAN, sessionsGate];
 
-/** Every gate's verdict, in the order time, cool-down, budget, throttle, sessions: what `status` shows. */
+/** Every gate's verdict, in the order time, cool-down, batch, budget, throttle, sessions: what `status` shows. Without a batch its gate is not there. */
 export function judgeGates(facts: GateFacts, now: number, limits: GateLimits): readonly Verdict[] {
-  return ALL.map((judge) => judge(facts, now, limits));
+  return ALL.map((judge) => judge(facts, now, limits)).filter(({ gate }) => gate !== "batch" || facts.batch);
 }
 
 /**
@@ -58,7 +62,7 @@ export function firstClosed(
 }
 
 /** What `dream --now` passes by; never the budget. */
-const PASSED_BY_NOW: ReadonlySet<Gate> = new Set(["time", "cool-down", "throttle", "sessions"]);
+const PASSED_BY_NOW: ReadonlySet<Gate> = new Set(["time", "cool-down", "batch", "throttle", "sessions"]);
 
 /**
  * The first closed gate decides; null when the store may dream.

@@ -1,6 +1,6 @@
 /** The gates' common words. This room is pure: it is given facts and the time, and says whether a store may dream. */
 
-export type Gate = "time" | "cool-down" | "budget" | "throttle" | "sessions" | "lock";
+export type Gate = "time" | "cool-down" | "batch" | "budget" | "throttle" | "sessions" | "lock";
 
 export interface Open {
   readonly gate: Gate;

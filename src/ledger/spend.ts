@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Files } from "../base/files.ts";
 import { type Amounts, type Caps, crossed, type Over, type Spent, sumOf } from "../gate/budget.ts";
 import { periodsAt } from "../gate/periods.ts";
-import { NO_USAGE, type Usage } from "../ports.ts";
+import { addUsage, NO_USAGE, type Usage } from "../ports.ts";
 import { type Cost, type Entry, fileOf, newLines, newTail, type SpendLine, takeLine } from "./spend-lines.ts";
 
 export type { Cost } from "./spend-lines.ts";
@@ -39,6 +39,8 @@ export interface SpendWorld {
   readonly timeZone: () => string;
 }
 
+const DAY = 86_400_000;
+
 const NO_COST: Cost = { usage: NO_USAGE, minutes: 0 };
 
 /** The folder of the files, in the state directory. */
@@ -62,7 +64,11 @@ export function openSpendBook(world: SpendWorld, state: string): SpendBook {
     return { run: sumOf(own.map(amountsOf)), day: since(day.from), month: since(month.from) };
   };
   return {
-    settle: lines.settle,
+    settle: (id, cost) => {
+      // Reserved by a process that is gone: by a batch, a day ago at the most.
+      if (!lines.entries.has(id)) lines.refresh([fileOf(periods().month.from - 1), fileOf(now() - DAY), fileOf(now())]);
+      lines.settle(id, cost);
+    },
     reserve: ({ run, store, cost }, caps) => {
       const [id, at] = [world.token(), now()];
       lines.append(fileOf(at), { id, at, run, store, ...cost });
@@ -123,14 +129,4 @@ function before(entries: ReadonlyMap<string, Entry>, id: string): Entry[] {
 function amountsOf({ cost: { usage, minutes } }: { readonly cost: Cost }): Amounts {
   const { requests, inputTokens, cachedTokens, outputTokens, costUsd } = usage;
   return { usd: costUsd, tokens: inputTokens + cachedTokens + outputTokens, requests, minutes };
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    requests: a.requests + b.requests,
-    inputTokens: a.inputTokens + b.inputTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    costUsd: a.costUsd + b.costUsd,
-  };
 }

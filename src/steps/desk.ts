@@ -20,6 +20,8 @@ export interface DeskWorld {
 
 export interface PaidDesk extends Omit<ParentDesk, "settings"> {
   reserve(need: Reservation): Grant;
+  /** Reserves what outlives the run: nothing at this desk settles it. */
+  hold(usage: Usage): { readonly id: string } | { readonly reason: string };
   /** Wall time that is left to the run, at most what it may take anyway, ms. */
   readonly wallMs: number;
   /** The error that a run ends with: where a cap stood against its next request, that cap. */
@@ -57,6 +59,12 @@ export function openDesk(world: DeskWorld, run: string): PaidDesk {
       }
       refusal ??= overBudget(reserved);
       return { granted: false, reason: refusal.message };
+    },
+    hold: (usage) => {
+      const reserved = book.reserve({ run, store, cost: { usage, minutes: 0 } }, world.caps);
+      if (reserved.granted) return { id: reserved.id };
+      refusal = overBudget(reserved);
+      return { reason: refusal.message };
     },
     spent: (usage) => {
       const [paidFor] = open.filter(({ cost }) => covers(cost.usage, usage)).sort(bySize);

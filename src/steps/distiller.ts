@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import type { Context } from "../commands/context.ts";
 import { findKey } from "../config/api-key.ts";
 import type { Config } from "../config/config.ts";
-import { anthropicDistiller, type Prepared } from "../distill/anthropic/backend.ts";
+import { anthropicDistiller, lookThrough, type Prepared } from "../distill/anthropic/backend.ts";
+import type { LookOrder } from "../distill/anthropic/batch-look.ts";
 import { estimateOf } from "../distill/anthropic/estimate.ts";
 import { priceOf } from "../distill/anthropic/prices.ts";
 import type { AnthropicSettings } from "../distill/anthropic/settings.ts";
@@ -12,13 +13,14 @@ import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
 import { MINUTE } from "../gate/verdict.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpendBook } from "../ledger/spend.ts";
-import type { Brief, Distiller, DistillJob } from "../ports.ts";
+import type { Distiller, DistillJob, Looked, LookJob } from "../ports.ts";
+import { batchDesk, type KeeperWorld, lookAtBatch } from "./batch-keeper.ts";
 import { usableBaseUrl } from "./base-url.ts";
 import type { Host } from "./build.ts";
 import { claudeOf } from "./claude.ts";
-import { openDesk } from "./desk.ts";
+import { openDesk, type PaidDesk } from "./desk.ts";
 import { fenceWorld, kernelOf } from "./kernel.ts";
-import { capsOf } from "./limits.ts";
+import { capsOf, gateLimits } from "./limits.ts";
 
 /** What a distiller that spends works with beside the context. */
 export interface Till {
@@ -57,36 +59,54 @@ function anthropic(context: Context, host: Host, till: Till): Distiller {
   const { files, clock } = context;
   const settings = settingsOnce(context, host.config);
   const childPath = join(dirname(host.childPath), "anthropic-child.mjs");
-  return anthropicDistiller({
-    childPath,
-    files,
-    clock,
-    runtime: runtimeOf(host),
-    kernel: kernelAround(context, host, childPath),
-    prepare: async (job) => prepare(context, host, { till, job, settings: await settings(job) }),
+  const setup = { childPath, files, clock, runtime: runtimeOf(host), kernel: kernelAround(context, host, childPath) };
+  const keeper = keeperOf(context, host, till);
+  const distiller = anthropicDistiller({
+    ...setup,
+    prepare: async (job) => {
+      const known = await settings(job);
+      const prepared = await prepare(context, host, { till, job, settings: known });
+      if (!job.mayWait) return prepared;
+      const desk = { ...prepared.desk, batch: batchDesk(keeper, prepared.desk.hold, known) };
+      return { ...prepared, desk, settings: { ...known, batch: true } };
+    },
     estimate: async (job) => {
       const known = await settings(job);
       const ledger = await till.ledger();
       return estimateOf(job.brief, known, (key) => ledger.cacheGet(key, clock.now()) !== null);
     },
   });
+  const look = async (job: LookJob): Promise<Looked> => {
+    const known = await settings(job);
+    const through = async (order: LookOrder) => {
+      const prepared = await prepare(context, host, { till, job, settings: known });
+      return lookThrough(setup, prepared, { ...job, order });
+    };
+    const price = (model: string) => priceOf(model, host.config.model, "short");
+    return lookAtBatch(keeper, job, { settings: known, price, through });
+  };
+  return { ...distiller, look };
 }
 
-/** The key of one brief is looked for once: a password manager that asks for a finger should not ask twice. */
+function keeperOf({ files, clock, random }: Context, { config, store }: Host, { book }: Till): KeeperWorld {
+  const token = () => Buffer.from(random(8)).toString("hex");
+  return { files, clock, token, book, store, scanInterval: gateLimits(config).scanInterval };
+}
+
+/** The key of one run is looked for once: a password manager that asks for a finger should not ask twice. */
 function settingsOnce(context: Context, config: Config) {
-  let known: { readonly brief: Brief; readonly settings: AnthropicSettings } | null = null;
-  return async ({ brief, signal }: Pick<DistillJob, "brief" | "signal">): Promise<AnthropicSettings> => {
-    if (known?.brief === brief) return known.settings;
-    known = { brief, settings: await settingsOf(context, config, signal) };
-    return known.settings;
+  let known: AnthropicSettings | null = null;
+  return async ({ signal }: Pick<DistillJob, "signal">): Promise<AnthropicSettings> => {
+    known ??= await settingsOf(context, config, signal);
+    return known;
   };
 }
 
 async function prepare(
   context: Context,
   { config, store }: Host,
-  by: { till: Till; job: DistillJob; settings: AnthropicSettings },
-): Promise<Prepared> {
+  by: { till: Till; job: Pick<DistillJob, "run">; settings: AnthropicSettings },
+): Promise<Prepared & { readonly desk: PaidDesk }> {
   const { till, job, settings } = by;
   const { clock } = context;
   const ledger = await till.ledger();
@@ -122,5 +142,6 @@ export async function settingsOf(
     requestSeconds: model.requestSeconds,
     keepRatePercent: model.keepRatePercent,
     tone: model.tone,
+    batch: false,
   };
 }

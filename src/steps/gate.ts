@@ -3,8 +3,10 @@ import { iso } from "../base/clock.ts";
 import type { Run, Skip } from "../dream.ts";
 import { firstClosed, type GateFacts } from "../gate/judge.ts";
 import type { Closed } from "../gate/verdict.ts";
+import { waitingBatch } from "../ledger/batch.ts";
 import { recoverLease } from "../lock/lease.ts";
 import { readStamp } from "../lock/stamp.ts";
+import { lookAfterBatch } from "./batch.ts";
 import { scanStore } from "./collect.ts";
 import { backlogOf, gateLimits } from "./limits.ts";
 import { budgetFacts } from "./money.ts";
@@ -21,6 +23,8 @@ export function gateStep(world: DreamWorld) {
     const [paused] = world.pauses();
     if (paused) return { outcome: "paused", reason: "paused", hint: paused.hint };
     if (run.request.now) return null;
+    const waits = await lookAfterBatch(world, run, { cancel: false });
+    if (waits) return waits;
     await scanStore(world, run, stamp);
     return judge(world, run, stamp, true);
   };
@@ -44,7 +48,10 @@ function judge(world: DreamWorld, run: Run, stamp: number, scanned = false): Ski
     stamp,
     backlog: backlogOf(state),
     failure: state.failure,
-    // Asked for when the time gate is open: it reads what was spent.
+    // Both are asked for when the time gate is open: they read files.
+    get batch() {
+      return waitingBatch(world.files, world.store.state);
+    },
     get budget() {
       return budgetFacts(world.money, run.request);
     },

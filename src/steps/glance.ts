@@ -4,6 +4,7 @@ import { FREE } from "../gate/budget.ts";
 import { firstClosed, type GateFacts, type GateLimits } from "../gate/judge.ts";
 import type { Closed } from "../gate/verdict.ts";
 import { elapsed, HOUR } from "../gate/verdict.ts";
+import { waitingBatch } from "../ledger/batch.ts";
 import { loadStoreState } from "../ledger/store-state.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import { readStamp } from "../lock/stamp.ts";
@@ -49,6 +50,7 @@ export function makeGlances(world: { readonly lease: LeaseWorld; readonly state:
         const facts = {
           backlog: backlogOf(state),
           failure,
+          batch: waitingBatch(files, store.state),
           lastScan: lastScan?.at ?? null,
           counted: lastScan?.counted ?? null,
         };

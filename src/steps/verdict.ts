@@ -2,6 +2,7 @@
 import { iso } from "../base/clock.ts";
 import { firstClosed } from "../gate/judge.ts";
 import type { Closed, Gate } from "../gate/verdict.ts";
+import { waitingBatch } from "../ledger/batch.ts";
 import { backlogOf, gateLimits } from "./limits.ts";
 import { budgetFacts } from "./money.ts";
 import type { DreamWorld } from "./world.ts";
@@ -38,6 +39,7 @@ export function noteAfterRun(world: DreamWorld, stamp: number): void {
     stamp,
     backlog: backlogOf({ ...state, failure, lastScan }),
     failure,
+    batch: waitingBatch(world.files, world.store.state),
     budget,
     lastScan: null,
     counted,

@@ -28,6 +28,7 @@ export function settingsFor(baseURL: string, more: Partial<AnthropicSettings> = 
     requestSeconds: 40,
     keepRatePercent: 10,
     tone: null,
+    batch: false,
     ...more,
   };
 }

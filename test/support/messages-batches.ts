@@ -2,18 +2,26 @@
  * The Message Batches part of the scripted server. Batches stay `in_progress` until the test sets `state`:
  *   ended     every request has succeeded, with the answers of the script (n counts the batch's requests from 1)
  *   errored   every request has ended with an error, expired: not one was begun within 24 hours
- * A cancelled batch ends at once, its requests as `canceled`. `lost`: every look-up is answered by 404.
+ * A cancelled batch ends at once, its requests as `canceled`. `lost`: every look-up is answered by 404. `fate` decides for single requests
+ * of a batch that has ended, a cancelled one too. `hold`: batches are made, and whoever made them is not answered before it resolves.
  */
 import { type Answer, type Body, messageOf } from "./messages-script.ts";
 import type { Recorded } from "./messages-server.ts";
 
 export type BatchState = "in_progress" | "ended" | "errored" | "expired" | "lost";
 
+export type Fate = "succeeded" | "errored" | "expired" | "canceled";
+
 export interface Batches {
   state: BatchState;
+  /** By the request's number in its batch, from 1; null: all fare alike. */
+  fate: ((n: number) => Fate) | null;
+  hold: Promise<void> | null;
   /** Every batch by its id: the requests that it was made of. */
   readonly made: ReadonlyMap<string, readonly Body[]>;
   readonly cancelled: ReadonlySet<string>;
+  /** As if none had ever been made. */
+  forget(): void;
   answer(request: Recorded): { status: number; body: string };
 }
 
@@ -22,8 +30,10 @@ const START = "2026-11-30T08:00:00Z";
 export function openBatches(script: (params: Body, n: number) => Answer): Batches {
   const made = new Map<string, readonly Body[]>();
   const cancelled = new Set<string>();
-  const endedAs = (id: string) =>
-    cancelled.has(id) ? "canceled" : batches.state === "ended" ? "succeeded" : batches.state;
+  const endedAs = (id: string, n = 0) => {
+    if (batches.fate && n > 0) return batches.fate(n);
+    return cancelled.has(id) ? "canceled" : batches.state === "ended" ? "succeeded" : batches.state;
+  };
   const describe = (id: string, request: Recorded) => {
     const count = made.get(id)?.length ?? 0;
     const ended = cancelled.has(id) || batches.state !== "in_progress";
@@ -43,7 +53,9 @@ export function openBatches(script: (params: Body, n: number) => Answer): Batche
   };
   const results = (id: string) =>
     (made.get(id) ?? [])
-      .map((item, i) => JSON.stringify({ custom_id: item.custom_id, result: result(item.params, i + 1, endedAs(id)) }))
+      .map((item, i) =>
+        JSON.stringify({ custom_id: item.custom_id, result: result(item.params, i + 1, endedAs(id, i + 1)) }),
+      )
       .join("\n");
   const result = (params: Body, n: number, as: string) => {
     const answer = script(params, n);
@@ -55,8 +67,11 @@ export function openBatches(script: (params: Body, n: number) => Answer): Batche
   };
   const batches: Batches = {
     state: "in_progress",
+    fate: null,
+    hold: null,
     made,
     cancelled,
+    forget: () => made.clear(),
     answer(request) {
       const [, id, verb] = /^\/v1\/messages\/batches(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(request.path) ?? [];
       const ok = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });

@@ -78,7 +78,7 @@ export async function startMessagesServer(script: Script, options: ServerOptions
     res.on("close", () => {
       open -= 1;
     });
-    void read(req).then((raw) => {
+    void read(req).then(async (raw) => {
       const path = (req.url ?? "").replace(options.path ?? "", "").replace(/\?.*/, "");
       const asked = req.method === "POST" && path === "/v1/messages";
       const kind = asked ? requests : all;
@@ -90,6 +90,7 @@ export async function startMessagesServer(script: Script, options: ServerOptions
       if (refusal) return send(res, refusal, recorded, options);
       if (asked) return send(res, pick(recorded), recorded, options);
       const other = elsewhere(recorded, batches);
+      if (batches.hold && recorded.method === "POST" && path === "/v1/messages/batches") await batches.hold;
       res.writeHead(other.status, { ...JSON_TYPE, ...options.headers });
       res.end(other.body);
     });

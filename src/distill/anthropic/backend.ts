@@ -1,8 +1,12 @@
 /** The parent's side of the anthropic distiller: the forked child, what it is set up with, and the key kept out of all that comes back. */
+import { iso } from "../../base/clock.ts";
 import { isMemdError, MemdError } from "../../base/errors.ts";
 import { type Hush, hushing } from "../../base/hush.ts";
-import type { Distiller, DistillJob } from "../../ports.ts";
-import { type ForkSetup, forkedDistiller, type ParentDesk } from "../fork.ts";
+import type { Brief, Distiller, DistillJob, LookJob } from "../../ports.ts";
+import { protocolError } from "../channel.ts";
+import { type ForkSetup, forkedDistiller, type ParentDesk, runChild } from "../fork.ts";
+import type { LookOrder, LookReport } from "./batch-look.ts";
+import { readLookReport } from "./look-setup.ts";
 import type { AnthropicSettings } from "./settings.ts";
 
 export interface Prepared {
@@ -24,55 +28,91 @@ export interface AnthropicSetup
   readonly estimate: NonNullable<Distiller["estimate"]>;
 }
 
+/** A look needs no words: nothing of the user's goes into its child. */
+export const NO_BRIEF: Omit<Brief, "now"> = {
+  schema: 1,
+  store: "none",
+  digest: { sessions: [], tokens: 0, redacted: {}, taken: [] },
+  memory: { topics: [], index: null, others: [] },
+  context: [],
+};
+
 /** Longest silence on the channel beyond one request: waits between two attempts, and starting up. */
 const SPARE_MS = 120_000;
 /** The SDK, and a stream of the longest answers: more than rules need. */
 const CPU_SECONDS = 300;
 
 /** @returns a Distiller whose errors are those of the forked one and of the endpoint */
-export function anthropicDistiller(setup: AnthropicSetup): Distiller {
+export function anthropicDistiller(setup: AnthropicSetup): Pick<Distiller, "name" | "estimate" | "distill"> {
   return {
     name: "anthropic",
     estimate: setup.estimate,
     distill: async (job) => {
       const prepared = await setup.prepare(job);
-      const hush = hushing(prepared.settings.key);
-      const wall = wallTime(prepared);
-      try {
-        return hush(await fork(setup, prepared, hush).distill(hushedJob(job, hush, wall.signal)));
-      } catch (error) {
-        throw hushedError(
-          prepared.explain(wall.signal.aborted && !job.signal.aborted ? wall.signal.reason : error),
-          hush,
-        );
-      } finally {
-        wall.clear();
-        prepared.close();
-      }
+      return guarded(prepared, job.signal, async (signal, hush) => {
+        const fork = forkedDistiller({ ...forkSetup(setup, prepared, hush), name: "anthropic" });
+        return fork.distill({
+          ...job,
+          signal,
+          progress: (text) => job.progress(hush(text)),
+          judge: (operation) => job.judge(hush(operation)),
+        });
+      });
     },
   };
 }
 
-function fork(setup: AnthropicSetup, { settings, desk, wallMs }: Prepared, hush: Hush): Distiller {
-  return forkedDistiller({
+/** Looks after a batch, in a child that is given nothing else. @throws MemdError as the distiller does */
+export async function lookThrough(
+  setup: Omit<AnthropicSetup, "prepare" | "estimate">,
+  prepared: Prepared,
+  { order, ...job }: Omit<LookJob, "cancel"> & { readonly order: LookOrder },
+): Promise<LookReport> {
+  return guarded(prepared, job.signal, async (signal, hush) => {
+    const fork = forkSetup(setup, prepared, hush, { settings: prepared.settings, order });
+    const judge = () => ({ accepted: false, rule: "malformed", detail: "nothing is judged here" }) as const;
+    const brief = { ...NO_BRIEF, now: iso(setup.clock.now()) };
+    const progress = (text: string) => job.progress(hush(text));
+    const { last } = await runChild(fork, "look", { ...job, brief, judge, signal, progress });
+    const report = readLookReport(last);
+    if (report === null) throw protocolError("it does not say what became of the batch");
+    return report;
+  });
+}
+
+/** Within the run's wall time, and with the key kept out of all that comes back. */
+async function guarded<T>(
+  prepared: Prepared,
+  signal: AbortSignal,
+  act: (signal: AbortSignal, hush: Hush) => Promise<T>,
+): Promise<T> {
+  const hush = hushing(prepared.settings.key);
+  const wall = wallTime(prepared);
+  try {
+    return hush(await act(AbortSignal.any([signal, wall.signal]), hush));
+  } catch (error) {
+    throw hushedError(prepared.explain(wall.signal.aborted && !signal.aborted ? wall.signal.reason : error), hush);
+  } finally {
+    wall.clear();
+    prepared.close();
+  }
+}
+
+function forkSetup(
+  setup: Omit<AnthropicSetup, "prepare" | "estimate">,
+  { settings, desk, wallMs }: Prepared,
+  hush: Hush,
+  told: unknown = settings,
+): ForkSetup {
+  return {
     ...setup,
-    name: "anthropic",
     env: { LANG: "C.UTF-8" },
-    desk: () => ({ ...desk, cachePut: (key, value) => desk.cachePut(key, hush(value)), settings: () => settings }),
+    desk: () => ({ ...desk, cachePut: (key, value) => desk.cachePut(key, hush(value)), settings: () => told }),
     limits: {
       wallMs: wallMs + SPARE_MS,
       idleMs: settings.requestSeconds * 1_000 + SPARE_MS,
       cpuSeconds: CPU_SECONDS,
     },
-  });
-}
-
-function hushedJob(job: DistillJob, hush: Hush, wall: AbortSignal): DistillJob {
-  return {
-    ...job,
-    signal: AbortSignal.any([job.signal, wall]),
-    progress: (text) => job.progress(hush(text)),
-    judge: (operation) => job.judge(hush(operation)),
   };
 }
 

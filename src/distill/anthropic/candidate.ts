@@ -19,7 +19,7 @@ export interface Candidate {
   readonly quotes: readonly Cite[];
 }
 
-/** `bytes`: a cached value travels in one message of 64 KB; a session that has more to say than this is being retold. */
+/** `itemChars`: twice the longest; `bytes`: a cached value travels in one message of 64 KB; a session that has more to say than this is being retold. */
 const LIMITS = {
   candidates: 24,
   statementChars: 500,
@@ -27,6 +27,7 @@ const LIMITS = {
   quotes: 4,
   quoteChars: 1_000,
   bytes: 40_000,
+  itemChars: 12_000,
 } as const;
 
 const STRING: Schema = { type: "string" };
@@ -62,11 +63,24 @@ export function jsonIn(text: string): unknown {
  * the session and comes from a person. What does not hold is left out, not mended. Null: the answer has no such list.
  */
 export function readCandidates(value: unknown, session: DigestSession): readonly Candidate[] | null {
+  const list = listIn(value);
+  return list && within(list.flatMap((item) => readOne(item, session) ?? []));
+}
+
+function listIn(value: unknown): unknown[] | null {
   const list = isRecord(value) && Object.hasOwn(value, "candidates") ? value.candidates : null;
-  if (!Array.isArray(list)) return null;
-  const read = list.slice(0, LIMITS.candidates).flatMap((item) => readOne(item, session) ?? []);
-  while (Buffer.byteLength(JSON.stringify(read)) > LIMITS.bytes) read.pop();
-  return read;
+  return Array.isArray(list) ? list.slice(0, LIMITS.candidates) : null;
+}
+
+/** The list of an answer whose session is not at hand, within its bounds: read again, against the words, by whoever uses it. */
+export function boundedList(value: unknown): unknown[] | null {
+  const list = listIn(value);
+  return list && within(list.filter((item) => JSON.stringify(item).length <= LIMITS.itemChars));
+}
+
+function within<T>(list: T[]): T[] {
+  while (Buffer.byteLength(JSON.stringify(list)) > LIMITS.bytes) list.pop();
+  return list;
 }
 
 function readOne(value: unknown, session: DigestSession): Candidate | null {

@@ -6,10 +6,10 @@ import { sessionText } from "../../digest/brief.ts";
 import type { DigestSession } from "../../digest/digest.ts";
 import type { Brief } from "../../ports.ts";
 import type { Home } from "../home.ts";
-import { ANSWER, type Candidate, jsonIn, readCandidates, relabelled } from "./candidate.ts";
+import { ANSWER, boundedList, type Candidate, jsonIn, readCandidates, relabelled } from "./candidate.ts";
 import { anonymous, chunksOf, hasEvidence } from "./chunk.ts";
 import { heardByRules } from "./floor.ts";
-import type { Endpoint, Reply, Turn } from "./messages.ts";
+import type { Ask, Endpoint, Reply, Turn } from "./messages.ts";
 import { inParallel } from "./pool.ts";
 import { withTone } from "./prompts/common.ts";
 import { EXTRACT } from "./prompts/extract.ts";
@@ -141,16 +141,43 @@ function fromCache(value: string | null, session: DigestSession): Answer | null 
   return candidates && { candidates };
 }
 
-function judgeReply({ parts, stop }: Reply, session: DigestSession): Answer {
+function judgeReply(reply: Reply, session: DigestSession): Answer {
+  return answerIn(reply, (value) => readCandidates(value, session));
+}
+
+/** An answer as far as it can be judged without its session: whoever takes it from the cache compares it with the words. */
+export const plainAnswer = (reply: Reply) => answerIn(reply, boundedList);
+
+function answerIn<T>(
+  { parts, stop }: Reply,
+  read: (value: unknown) => T | null,
+): "too-long" | { readonly skipped: string } | { readonly candidates: T } {
   if (stop === "context" || stop === "length") return "too-long";
   if (stop === "refusal") return { skipped: "refusal" };
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-  const candidates = readCandidates(jsonIn(text), session);
-  return candidates ? { candidates } : { skipped: "no-json" };
+  const candidates = read(jsonIn(text));
+  return candidates === null ? { skipped: "no-json" } : { candidates };
 }
 
+/** The request for what a part of a session offers. */
+export function askOf(
+  turns: readonly Turn[],
+  { extract, tone, maxTokens }: Asked & Pick<AnthropicSettings, "maxTokens">,
+): Ask {
+  return {
+    model: extract.name,
+    system: withTone(EXTRACT, tone),
+    turns,
+    tools: [],
+    answer: { ...ANSWER },
+    maxTokens: Math.min(maxTokens, ANSWER_TOKENS),
+  };
+}
+
+export const turnOf = (text: string): Turn => ({ role: "user", parts: [{ type: "text", text }] });
+
 async function ask(text: string, stage: Stage, course: Course): Promise<Reply | "too-long"> {
-  const turns: Turn[] = [{ role: "user", parts: [{ type: "text", text }] }];
+  const turns: Turn[] = [turnOf(text)];
   for (let pauses = 0; ; pauses++) {
     const reply = await request(turns, stage, course);
     if (reply === "too-long" || reply.stop !== "pause" || pauses === PAUSES) return reply;
@@ -165,14 +192,7 @@ async function request(
 ): Promise<Reply | "too-long"> {
   for (;;) {
     try {
-      return await endpoint.ask({
-        model: settings.extract.name,
-        system: withTone(EXTRACT, settings.tone),
-        turns,
-        tools: [],
-        answer: { ...ANSWER },
-        maxTokens: Math.min(settings.maxTokens, ANSWER_TOKENS),
-      });
+      return await endpoint.ask(askOf(turns, settings));
     } catch (error) {
       if (!isMemdError(error)) throw error;
       if (error.code === "too-long") return "too-long";

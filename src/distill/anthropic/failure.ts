@@ -155,6 +155,11 @@ function causeOf(trouble: Trouble, asked: Asked): Cause {
   }
 }
 
+/** By the words of an error that came without a status. */
+export function isTooLong(message: string): boolean {
+  return TOO_LONG.test(message);
+}
+
 function causeOfStatus({ status, type, code, message }: Status, { settings, model }: Asked): Cause {
   const named = BY_CODE[code ?? ""];
   if (named) return named;

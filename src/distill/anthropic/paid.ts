@@ -4,6 +4,7 @@ import type { Home } from "../home.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Price } from "./settings.ts";
 import { type Counts, NO_COUNTS, reservationOf, usageOf } from "./spend.ts";
+import type { Trouble } from "./trouble.ts";
 
 /** Keeps the money: asked before, told after. */
 export type Purse = Pick<Home, "reserve" | "spent">;
@@ -27,18 +28,34 @@ export async function paid(purse: Purse, need: Need, run: () => Promise<Attempt>
   return tried;
 }
 
+/**
+ * A request that costs nothing is still one of those that may be sent.
+ * @throws MemdError over-budget; what `run` throws
+ */
+export async function unpaid<T>(purse: Purse, run: () => Promise<T>): Promise<T> {
+  const { granted, reason } = await purse.reserve(reservationOf(0, 0, null));
+  if (!granted) throw overBudget(reason);
+  purse.spent(usageOf(NO_COUNTS, null));
+  return run();
+}
+
 /** The connection was never made. One that was reset may have been, and the request read. */
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ETIMEDOUT"];
 
 /** What was refused costs nothing; of what was begun, and of what may have been, at least the prompt counts. */
 function countsOf({ trouble, gathering }: Attempt, estimate: number): Counts {
   if (trouble?.kind === "status") return NO_COUNTS;
-  if (trouble?.kind === "connection" && UNSENT.includes(trouble.code ?? "")) return NO_COUNTS;
+  if (trouble !== null && wasUnsent(trouble)) return NO_COUNTS;
   const { counts } = gathering;
   return counts.input + counts.cacheWrite + counts.cacheRead > 0 ? counts : { ...counts, input: estimate };
 }
 
-function overBudget(reason: string | null): MemdError {
+/** True when nothing of a request can have reached the endpoint. */
+export function wasUnsent(trouble: Trouble): boolean {
+  return trouble.kind === "connection" && UNSENT.includes(trouble.code ?? "");
+}
+
+export function overBudget(reason: string | null): MemdError {
   return new MemdError({
     code: "over-budget",
     family: "over-budget",

@@ -38,6 +38,8 @@ export interface AnthropicSettings {
   readonly keepRatePercent: number;
   /** A sentence of the user's for the prompts. */
   readonly tone: string | null;
+  /** The extract stage may go as a batch, and the run end before its answers. */
+  readonly batch: boolean;
 }
 
 type Check = (value: unknown) => boolean;
@@ -71,6 +73,7 @@ const SHAPE: Readonly<Record<keyof AnthropicSettings, Check>> = {
   requestSeconds: positive,
   keepRatePercent: (value) => typeof value === "number" && value >= 0 && value <= 100,
   tone: orNull(text),
+  batch: (value) => typeof value === "boolean",
 };
 
 /** The first key that does not fit, unknown ones included, or null. */

@@ -17,6 +17,7 @@ export const SETTINGS: AnthropicSettings = {
   requestSeconds: 30,
   keepRatePercent: 0,
   tone: null,
+  batch: false,
 };
 
 /** Plays the model: what it answers, or what the endpoint throws. */

@@ -1,0 +1,86 @@
+/** What earlier runs of the store sent off: looked after before anything is read, so that waiting costs one request and holds no lock. */
+import { join } from "node:path";
+import { iso } from "../base/clock.ts";
+import { isMemdError } from "../base/errors.ts";
+import type { Run, Skip } from "../dream.ts";
+import { type BatchFacts, batchGate, nextLook } from "../gate/batch.ts";
+import { dropBatch, loadBatch, waitingBatch } from "../ledger/batch.ts";
+import { carryConditions } from "../ledger/store-state.ts";
+import type { Notice } from "../memory/changeset.ts";
+import { NO_USAGE, type Usage } from "../ports.ts";
+import { forgetBatch } from "./batch-keeper.ts";
+import { gateLimits } from "./limits.ts";
+import { isBreaking } from "./money.ts";
+import { removeFolder } from "./remove-folder.ts";
+import type { DreamWorld } from "./world.ts";
+
+/** @param how.cancel the answers are wanted now @returns why the run ends here; null when nothing waits (any more) */
+export async function lookAfterBatch(
+  world: DreamWorld,
+  run: Run,
+  { cancel }: { cancel: boolean },
+): Promise<Skip | null> {
+  const { files, store, distiller, money } = world;
+  const before = waitingBatch(files, store.state);
+  if (before === null) return null;
+  // A dry run takes nothing and calls nothing off.
+  if (run.request.dryRun) return waitingSkip(world, before);
+  run.request.progress("gate", `look after a batch of ${store.name}`);
+  try {
+    const { waiting, notices } = distiller.look
+      ? await lookThrough(world, run, cancel || !world.config.model.batch)
+      : forgetBatch(world, `the distiller is ${distiller.name} now`);
+    note(world, run, notices);
+    return waiting && waitingSkip(world, waiting);
+  } catch (error) {
+    if (isMemdError(error) && isBreaking(error.code)) money.breaker.trip(error);
+    throw error;
+  }
+}
+
+async function lookThrough({ files, briefs, distiller }: DreamWorld, run: Run, cancel: boolean) {
+  const folder = join(briefs, `${run.id}-look`);
+  files.mkdir(briefs, 0o700);
+  const progress = (text: string) => run.request.progress("gate", text);
+  try {
+    const looked = await distiller.look?.({ run: run.id, folder, signal: run.signal, progress, cancel });
+    return looked ?? { waiting: null, notices: [] };
+  } finally {
+    removeFolder(files, folder);
+  }
+}
+
+/** At once, since a run that is skipped afterwards records nothing. */
+function note({ state, clock }: DreamWorld, run: Run, notices: readonly Notice[]): void {
+  if (notices.length === 0) return;
+  run.notices.push(...notices);
+  const before = state.current().conditions;
+  state.save({ conditions: carryConditions(before, [...before, ...notices], iso(clock.now())) });
+}
+
+/** The run ends here; when it is looked at next is the gate's to say. */
+export function waitingSkip({ clock, config }: DreamWorld, waiting: BatchFacts): Skip {
+  const now = clock.now();
+  const lookAt = Math.max(waiting.lookAt, now + 1);
+  const closed = batchGate({ ...waiting, lookAt }, now);
+  const opensAt = closed.open ? nextLook(waiting.since, now, gateLimits(config).scanInterval) : closed.opensAt;
+  return {
+    outcome: "not-due",
+    reason: "batch: batch-waiting",
+    hint: `Sessions are read at the batch price (${waiting.parts} parts since ${iso(waiting.since)}), and looked after again at ${iso(opensAt ?? now)}. memd dream --now does not wait.`,
+    closed: { gate: "batch", open: false, reason: "batch-waiting", detail: closed.open ? "" : closed.detail, opensAt },
+  };
+}
+
+/** True when a run may send a batch: nobody waits for it, and no batch came back that has to be worked with first. */
+export function maySend({ files, store, config }: DreamWorld, { request }: Run): boolean {
+  return config.model.batch && !request.now && !request.dryRun && loadBatch(files, store.state) === null;
+}
+
+/** What came back was used. @returns what it cost */
+export function finishBatch({ files, store }: DreamWorld): Usage {
+  const batch = loadBatch(files, store.state);
+  if (batch?.stage !== "over") return NO_USAGE;
+  dropBatch(files, store.state);
+  return batch.usage;
+}

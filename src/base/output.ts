@@ -12,11 +12,17 @@ export interface StandardOutput {
  * @param stream Node's own, made only for a terminal or where a pipe is full
  */
 export function standardOutput(fd: number, stream: () => NodeJS.WriteStream): StandardOutput {
-  const mayBeTerminal = isDevice(fd);
-  let direct = !mayBeTerminal;
+  // Looked at when first needed: most commands say nothing on standard error.
+  let known: boolean | null = null;
+  const mayBeTerminal = () => {
+    known ??= isDevice(fd);
+    return known;
+  };
+  let direct = true;
   return {
     write: (text) => {
       const bytes = Buffer.from(text);
+      direct &&= !mayBeTerminal();
       const rest = direct ? writeNow(fd, bytes) : bytes;
       if (rest.length === 0) return;
       // From here on all goes through the stream, which keeps the order.
@@ -24,7 +30,7 @@ export function standardOutput(fd: number, stream: () => NodeJS.WriteStream): St
       stream().write(rest);
     },
     get terminal() {
-      return mayBeTerminal && stream().isTTY === true;
+      return mayBeTerminal() && stream().isTTY === true;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Where things lie on this platform; the only place that knows. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { childPath, isCleanPath } from "../base/child-path.ts";
 
 export interface Paths {
   readonly home: string;
@@ -20,39 +21,42 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as unset, as the XDG specification says; so does a relative XDG path. */
 function absolute(value: string | undefined): string | undefined {
-  return value?.startsWith("/") ? value : undefined;
+  return value?.startsWith("/") ? clean(value) : undefined;
 }
+
+const clean = (path: string) => (isCleanPath(path) ? path : resolve("/", path));
 
 /**
  * XDG folders when set; else `~/.config` and `~/.local/state` on Linux, `~/Library/Application Support` on macOS.
- * @param home the user's home folder, absolute
+ * @param userHome the user's home folder, absolute
  */
-export function platformPaths(env: Env, platform: string, home: string): Paths {
+export function platformPaths(env: Env, platform: string, userHome: string): Paths {
+  const home = clean(userHome);
   const mac = platform === "darwin";
   const named = env.MEMD_CONFIG || undefined;
-  const library = join(home, "Library", "Application Support");
-  const configDir = absolute(env.XDG_CONFIG_HOME) ?? (mac ? library : join(home, ".config"));
-  const stateDir = absolute(env.XDG_STATE_HOME) ?? (mac ? library : join(home, ".local", "state"));
-  const dataDir = absolute(env.XDG_DATA_HOME) ?? (mac ? library : join(home, ".local", "share"));
+  const library = childPath(home, "Library/Application Support");
+  const configDir = absolute(env.XDG_CONFIG_HOME) ?? (mac ? library : childPath(home, ".config"));
+  const stateDir = absolute(env.XDG_STATE_HOME) ?? (mac ? library : childPath(home, ".local/state"));
+  const dataDir = absolute(env.XDG_DATA_HOME) ?? (mac ? library : childPath(home, ".local/share"));
   // opencode keeps to XDG on every platform.
-  const shared = absolute(env.XDG_DATA_HOME) ?? join(home, ".local", "share");
-  const codex = absolute(env.CODEX_HOME) ?? join(home, ".codex");
+  const shared = absolute(env.XDG_DATA_HOME) ?? childPath(home, ".local/share");
+  const codex = absolute(env.CODEX_HOME) ?? childPath(home, ".codex");
   return {
     home,
-    configFile: named ? expandHome(named, home) : join(configDir, "memd", "config.yaml"),
+    configFile: named ? expandHome(named, home) : childPath(configDir, "memd/config.yaml"),
     configNamed: named !== undefined,
-    state: mac && !absolute(env.XDG_STATE_HOME) ? join(stateDir, "memd", "state") : join(stateDir, "memd"),
-    claude: absolute(env.CLAUDE_CONFIG_DIR) ?? join(home, ".claude"),
+    state: mac && !absolute(env.XDG_STATE_HOME) ? childPath(stateDir, "memd/state") : childPath(stateDir, "memd"),
+    claude: absolute(env.CLAUDE_CONFIG_DIR) ?? childPath(home, ".claude"),
     others: [
-      join(codex, "sessions"),
-      join(codex, "archived_sessions"),
-      join(home, ".gemini", "tmp"),
-      join(home, ".qwen", "projects"),
-      join(absolute(env.PI_CODING_AGENT_DIR) ?? join(home, ".pi", "agent"), "sessions"),
-      join(shared, "opencode"),
-      join(absolute(env.OPENCLAW_STATE_DIR) ?? join(home, ".openclaw"), "agents"),
+      childPath(codex, "sessions"),
+      childPath(codex, "archived_sessions"),
+      childPath(home, ".gemini/tmp"),
+      childPath(home, ".qwen/projects"),
+      childPath(absolute(env.PI_CODING_AGENT_DIR) ?? childPath(home, ".pi/agent"), "sessions"),
+      childPath(shared, "opencode"),
+      childPath(absolute(env.OPENCLAW_STATE_DIR) ?? childPath(home, ".openclaw"), "agents"),
     ],
-    data: join(dataDir, "memd"),
+    data: childPath(dataDir, "memd"),
   };
 }
 

@@ -251,10 +251,7 @@ export async function resolveStores(
 function stateFolder(paths: Paths, spec: StoreSpec): string {
   const own = lastPart(spec.memory);
   const last = own === "memory" ? lastPart(parentPath(spec.memory)) : own;
-  const readable =
-    last
-      .replace(/[^A-Za-z0-9._-]+/g, "-")
-      .replace(/^[.-]+/, "")
-      .slice(0, 40) || "store";
+  const plain = last.replace(/[^A-Za-z0-9._-]+/g, "-");
+  const readable = plain.slice(plain.search(/[^.-]|$/)).slice(0, 40) || "store";
   return childPath(paths.state, `stores/${readable}-${quickHash(spec.memory).toString(36)}`);
 }

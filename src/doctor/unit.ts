@@ -16,7 +16,11 @@ export async function checkService(world: ServiceWorld, settings: Settings): Pro
   const duplicates = checkDuplicates(world, report.path);
   if (!report.installed)
     return [
-      remark("service-absent", "memd does not run by itself: no service is installed", "memd service install makes one."),
+      remark(
+        "service-absent",
+        "memd does not run by itself: no service is installed",
+        "memd service install makes one.",
+      ),
       ...duplicates,
     ];
   const all = [
@@ -33,9 +37,13 @@ export async function checkService(world: ServiceWorld, settings: Settings): Pro
 }
 
 /** `service-node-missing`, `service-node-too-old`, `service-node-versioned`, `service-script-missing`. */
-async function checkProgram({ files, programs }: ServiceWorld, { node, script, path }: ServiceReport): Promise<Finding[]> {
+async function checkProgram(
+  { files, programs }: ServiceWorld,
+  { node, script, path }: ServiceReport,
+): Promise<Finding[]> {
   const again = "Run memd service install again; it finds a node that is there.";
-  if (node === null || script === null) return [wrong("service-unreadable", `${path} does not say what it starts`, again)];
+  if (node === null || script === null)
+    return [wrong("service-unreadable", `${path} does not say what it starts`, again)];
   const { status, stdout } = await programs.run(node, ["--version"]);
   if (status !== 0) return [wrong("service-node-missing", `the service starts ${node}, which does not run`, again)];
   const [major = 0, minor = 0] = stdout.replace("v", "").split(".").map(Number);
@@ -90,7 +98,11 @@ async function checkDrift(world: ServiceWorld, settings: Settings, { found, repo
   const { path, version, edited } = report;
   if (version === null)
     return [
-      wrong("unit-foreign", `${path} was not made by memd`, `Move it away, then: memd service install. Or keep it, and mend it yourself.`),
+      wrong(
+        "unit-foreign",
+        `${path} was not made by memd`,
+        `Move it away, then: memd service install. Or keep it, and mend it yourself.`,
+      ),
     ];
   if (edited)
     return [
@@ -105,8 +117,15 @@ async function checkDrift(world: ServiceWorld, settings: Settings, { found, repo
   const before = readDefinition(world, path);
   const { text } = await planOf(world, settings, { found, named: chosenBefore(found.manager, before) });
   if (text === before) return [];
-  const why = version === world.version ? "node, the configuration or the system changed since" : `it is of memd ${version}`;
-  return [wrong("unit-outdated", `${path} is not what memd would install now: ${why}`, "memd service install brings it up to date.")];
+  const why =
+    version === world.version ? "node, the configuration or the system changed since" : `it is of memd ${version}`;
+  return [
+    wrong(
+      "unit-outdated",
+      `${path} is not what memd would install now: ${why}`,
+      "memd service install brings it up to date.",
+    ),
+  ];
 }
 
 /** `service-duplicate`: two daemons fight for one lock, and each is started again for ever. */
@@ -114,7 +133,13 @@ function checkDuplicates({ files, paths, host, platform }: ServiceWorld, own: st
   const folders =
     platform === "darwin"
       ? [join(paths.home, "Library/LaunchAgents"), "/Library/LaunchAgents", "/Library/LaunchDaemons"]
-      : [join(paths.home, ".config/systemd/user"), "/etc/systemd/user", "/usr/lib/systemd/user", "/usr/local/lib/systemd/user", "/etc/systemd/system"];
+      : [
+          join(paths.home, ".config/systemd/user"),
+          "/etc/systemd/user",
+          "/usr/lib/systemd/user",
+          "/usr/local/lib/systemd/user",
+          "/etc/systemd/system",
+        ];
   const enabledHere = `/etc/systemd/system/multi-user.target.wants/memd@${host.user}.service`;
   const others = folders.flatMap((folder) =>
     namesIn(files, folder)
@@ -131,7 +156,8 @@ function checkDuplicates({ files, paths, host, platform }: ServiceWorld, own: st
   );
 }
 
-const startsMemd = (text: string) => /^(?:ExecStart=|\s*<string>).*\bmemd(?:\.js)?\b/m.test(text) && /\bdaemon\b/.test(text);
+const startsMemd = (text: string) =>
+  /^(?:ExecStart=|\s*<string>).*\bmemd(?:\.js)?\b/m.test(text) && /\bdaemon\b/.test(text);
 
 /** `service-failed`, `service-stopped`, `service-disabled`, `service-restarts`, `manager-unreachable`. */
 function checkState({ state, logCommand }: ServiceReport): Finding[] {
@@ -152,7 +178,11 @@ function downFindings({ state, result, exitStatus, restarts }: ServiceState, log
     const known = why.filter((part) => part !== null).join(", ");
     const limit = result === "start-limit-hit" || (restarts ?? 0) >= 4 ? " It is not started again by itself." : "";
     return [
-      wrong("service-failed", `the service has failed: ${known}.${limit}`, `${logCommand} says why. Mend that, then: memd service start.`),
+      wrong(
+        "service-failed",
+        `the service has failed: ${known}.${limit}`,
+        `${logCommand} says why. Mend that, then: memd service start.`,
+      ),
     ];
   }
   if (state === "stopped" || state === "absent")
@@ -165,7 +195,9 @@ const MANY = 3;
 
 function upFindings({ enabled, restarts, state }: ServiceState, logCommand: string): Finding[] {
   return [
-    ...(enabled ? [] : [wrong("service-disabled", "the service is not started at login", "memd service install enables it.")]),
+    ...(enabled
+      ? []
+      : [wrong("service-disabled", "the service is not started at login", "memd service install enables it.")]),
     ...(state === "running" && (restarts ?? 0) >= MANY
       ? [remark("service-restarts", `the service was started again ${restarts} times`, `${logCommand} says why.`)]
       : []),

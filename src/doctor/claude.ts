@@ -5,7 +5,7 @@ import { findClaude } from "../distill/claude/find.ts";
 import { type Finding, fine, remark, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
-/** Codes `claude`, `no-claude`, `claude-account`, `not-signed-in`, `no-key`, `claude-not-fenced`. */
+/** Codes `claude`, `no-claude`, `claude-account`, `not-signed-in`, `no-key`, `no-kernel-fence`. */
 export function checkClaude(world: DoctorWorld): readonly Finding[] {
   return [program(world), account(world), ...fence(world)];
 }
@@ -44,7 +44,7 @@ function fence({ config: { dream } }: DoctorWorld): Finding[] {
   if (dream.fence !== "required") return [];
   return [
     wrong(
-      "claude-not-fenced",
+      "no-kernel-fence",
       "dream.fence is required, and Claude Code keeps to its own restrictions alone: nothing is run",
       "Set dream.fence to auto, or dream.distiller to anthropic.",
     ),

@@ -1,5 +1,6 @@
 /** The claude distiller of a store's runs: which program, on whose account, under which caps. */
 import { dirname } from "node:path";
+import { MemdError } from "../base/errors.ts";
 import type { Context } from "../commands/context.ts";
 import { findKey } from "../config/api-key.ts";
 import type { Config } from "../config/config.ts";
@@ -9,7 +10,6 @@ import { noClaude } from "../distill/claude/failure.ts";
 import { findClaude } from "../distill/claude/find.ts";
 import { claudeDistiller } from "../distill/claude/index.ts";
 import type { ClaudeSettings } from "../distill/claude/settings.ts";
-import { noFence } from "../distill/fence.ts";
 import type { Brief, Distiller, DistillJob } from "../ports.ts";
 import { usableBaseUrl } from "./base-url.ts";
 import type { Host } from "./build.ts";
@@ -46,7 +46,7 @@ export function claudeOf(context: Context, host: Host, { book }: Pick<Till, "boo
   });
 }
 
-/** @throws MemdError misconfigured: `no-claude`, `no-fence`, no usable key */
+/** @throws MemdError misconfigured: `no-claude`, `no-kernel-fence`, no usable key */
 async function settingsOf(
   context: Context,
   { config, node }: Host,
@@ -54,8 +54,7 @@ async function settingsOf(
 ): Promise<ClaudeSettings> {
   const { files, env } = context;
   const { claude, model, dream } = config;
-  if (dream.fence === "required")
-    throw noFence("Claude Code keeps to its own restrictions, and dream.fence asks for the kernel's");
+  if (dream.fence === "required") throw notFenced();
   const program = findClaude(files, env, claude.path);
   if (program === null) throw noClaude(claude.path === null ? "none is on the PATH" : `${claude.path} is no program`);
   const key = claude.useKey ? await findKey({ files, env, model }, signal) : null;
@@ -74,6 +73,15 @@ async function settingsOf(
     ...account,
     env: { ...hostEnv(env, [dirname(program), dirname(node.path)]), ...account.env },
   };
+}
+
+function notFenced(): MemdError {
+  return new MemdError({
+    code: "no-kernel-fence",
+    family: "misconfigured",
+    message: "Claude Code was not run: it keeps to its own restrictions alone, and dream.fence asks for the kernel's",
+    hint: "Set dream.fence to auto, or dream.distiller to anthropic.",
+  });
 }
 
 type Account = Pick<ClaudeSettings, "env" | "secret" | "payer">;

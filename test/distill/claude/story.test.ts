@@ -108,7 +108,7 @@ describe("a dream with Claude Code", () => {
     configure({ budget: { maxRunUsd: 0.001 } });
     expect((await cli.run("dream", "--now")).status).toBe(7);
     configure({ dream: { distiller: "claude", fence: "required" } });
-    expect((await cli.json("dream", "--now")).value.runs[0].code).toBe("no-fence");
+    expect((await cli.json("dream", "--now")).value.runs[0].code).toBe("no-kernel-fence");
     expect(existsSync(seenPath())).toBe(false);
     rmSync(join(cli.home, "claude"));
     configure();

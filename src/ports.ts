@@ -111,7 +111,7 @@ export interface Brief {
   readonly now: string;
   readonly digest: Digest;
   readonly memory: MemoryTree;
-  /** The project's own instruction files (CLAUDE.md, AGENTS.md): what stands there is not saved again. */
+  /** The project's own instruction files (CLAUDE.md, AGENTS.md, GEMINI.md): what stands there is not saved again. */
   readonly context: readonly { readonly file: string; readonly text: string }[];
 }
 

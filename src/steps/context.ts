@@ -6,7 +6,7 @@ import type { Brief, Files } from "../ports.ts";
 import { withoutBlock } from "../publish/block.ts";
 import { isInside } from "../sources/project.ts";
 
-const NAMES = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md"] as const;
+const NAMES = ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md"] as const;
 
 /** Instruction files of up to 40,000 characters were seen; agents themselves warn beyond that. */
 const MAX_BYTES = 256 * 1_024;
@@ -19,25 +19,33 @@ const RULES = ["SOUL.md", "soul.md", "AGENTS.md", "agents.md", "IDENTITY.md", "T
 export function workspaceContext(files: Files, workspace: string | null): Brief["context"] {
   if (workspace === null) return [];
   const here = new Set(files.stat(workspace)?.kind === "dir" ? files.list(workspace).map(({ name }) => name) : []);
-  return RULES.filter((name) => here.has(name)).flatMap((name) => {
-    const text = readInside(files, workspace, name);
-    return text === null ? [] : [{ file: name, text }];
-  });
+  return readAll(
+    files,
+    workspace,
+    RULES.filter((name) => here.has(name)),
+  );
 }
 
 /** @param project canonical project root, or null when the store has none */
 export function projectContext(files: Files, project: string | null): Brief["context"] {
   if (project === null) return [];
-  return NAMES.flatMap((name) => {
-    const text = readInside(files, project, name);
+  return readAll(files, project, NAMES);
+}
+
+function readAll(files: Files, folder: string, names: readonly string[]): Brief["context"] {
+  const read = new Set<string>();
+  return names.flatMap((name) => {
+    const text = readInside(files, folder, { name, read });
     return text === null ? [] : [{ file: name, text }];
   });
 }
 
-/** One of the two is often a link to the other; a link that leaves the project is not followed. */
-function readInside(files: Files, project: string, name: string): string | null {
+/** One of them is often a link to the other, and says nothing new; a link that leaves the project is not followed. */
+function readInside(files: Files, project: string, { name, read }: { name: string; read: Set<string> }): string | null {
   try {
     const path = files.realpath(join(project, name));
+    if (read.has(path)) return null;
+    read.add(path);
     const stat = files.lstat(path);
     if (stat?.kind !== "file" || stat.size > MAX_BYTES || !isInside(path, files.realpath(project))) return null;
     // What memd has published there is not the project's word: taken for it, every fact would be refused as known.

@@ -35,8 +35,9 @@ export interface Resident {
   remember(store: Store): void;
 }
 
-export function residentWorld(resident: Resident): DaemonWorld {
-  const { context, timers, log, manager, events, lease } = resident;
+export function residentWorld(given: Resident): DaemonWorld {
+  const { context, timers, log, manager, events, lease } = given;
+  const resident = { ...given, events: heardBy(events, (event) => logCondition(log, event)) };
   const { files, clock, paths } = context;
   const glances = makeGlances({ lease, state: paths.state });
   const program = markOf(resident, join(resident.program, BUILT));
@@ -123,18 +124,29 @@ function glanceOf({ closed, isHeld }: Glanced): Glance {
   return closed === null ? { open: true, isHeld } : { open: false, ...closed, isHeld };
 }
 
-async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
-  const { store, settings, cause, signal } = job;
-  const listen = (event: Event) => {
-    if (event.event === "dream-began") job.began(event.run);
-  };
-  const events: EventSink = {
-    ...resident.events,
+function heardBy(events: EventSink, hear: (event: Event) => void): EventSink {
+  return {
     emit: (event) => {
-      resident.events.emit(event);
-      listen(event);
+      events.emit(event);
+      hear(event);
+    },
+    get trouble() {
+      return events.trouble;
     },
   };
+}
+
+/** What a run found wrong with its store; the daemon's own troubles are logged where they stand. */
+function logCondition(log: Log, event: Event): void {
+  if (event.event === "condition-raised") log.warn(event.message, { code: event.code, store: event.store });
+  if (event.event === "condition-cleared") log.info("no longer so", { code: event.code, store: event.store });
+}
+
+async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
+  const { store, settings, cause, signal } = job;
+  const events = heardBy(resident.events, (event) => {
+    if (event.event === "dream-began") job.began(event.run);
+  });
   const { runDream } = await import("./run.ts");
   const world = await resident.dreamWorld({ config: settings.config, store, events });
   try {

@@ -76,7 +76,9 @@ function takeLine(session: Session, raw: Buffer, spot: { offset: number; line: n
     takeDamaged(session, line, spot);
     return false;
   }
-  if (isRecord(value)) takeRecord(session, value, spot);
+  // No client writes a bare number or list: whatever left it there lost a record.
+  if (!isRecord(value)) return false;
+  takeRecord(session, value, spot);
   return raw[0] !== NUL && raw[raw.length - 1] !== NUL;
 }
 

@@ -158,6 +158,8 @@ function takeLine(raw: Buffer, { format, reading, spot }: LineJob): boolean {
     for (const record of salvage(line.toString("utf8").replaceAll("\0", ""), format)) reading.take(record, spot);
     return false;
   }
-  if (isRecord(value)) reading.take(value, spot);
+  // No client writes a bare number or list: whatever left it there lost a record.
+  if (!isRecord(value)) return false;
+  reading.take(value, spot);
   return raw[0] !== NUL && raw[raw.length - 1] !== NUL;
 }

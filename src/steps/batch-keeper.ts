@@ -98,14 +98,19 @@ function conclude(
 ): Looked {
   const { files, store, clock, token, scanInterval } = world;
   const save = (next: Batch) => saveBatch(files, store.state, { batch: next, token: token() });
-  if (report.state === "lost") return forgetBatch(world, "the endpoint does not know it (any more)");
+  const given = (why: string): Looked => {
+    // Another batch might be lost the same way: the sessions are read directly.
+    save({ ...batch, stage: "over" });
+    return { waiting: null, notices: [forgotten(why)] };
+  };
+  if (report.state === "lost") return given("the endpoint does not know it (any more)");
   if (report.state === "never") {
     settle(world, batch, NO_USAGE);
     dropBatch(files, store.state);
     return { waiting: null, notices: [] };
   }
   if (report.state === "waiting") {
-    if (isLate) return forgetBatch(world, "it was not done after 25 hours");
+    if (isLate) return given("it was not done after 25 hours");
     const now = clock.now();
     const stage = report.batch === null ? batch.stage : "sent";
     save({ ...batch, stage, id: report.batch, lookAt: nextLook(batch.since, now, scanInterval) });
@@ -128,17 +133,17 @@ function unanswered(asked: number, answered: number): Notice[] {
   ];
 }
 
-/** A batch that nobody can take any more: what it reserved goes on counting, and its sessions are read anew. */
+/** A batch that nobody can take any more. */
 export function forgetBatch({ files, store }: Pick<KeeperWorld, "files" | "store">, why: string): Looked {
   dropBatch(files, store.state);
+  return { waiting: null, notices: [forgotten(why)] };
+}
+
+/** What it reserved goes on counting. */
+function forgotten(why: string): Notice {
   return {
-    waiting: null,
-    notices: [
-      {
-        code: "batch-forgotten",
-        message: `a batch that was sent at the endpoint is not waited for any more: ${why}`,
-        hint: "Nothing to do: it counts in full against the caps, and its sessions are read again. The endpoint's own pages show what it billed.",
-      },
-    ],
+    code: "batch-forgotten",
+    message: `a batch that was sent to the endpoint is not waited for any more: ${why}`,
+    hint: "Nothing to do: it counts in full against the caps, and its sessions are read again. The endpoint's own pages show what it billed.",
   };
 }

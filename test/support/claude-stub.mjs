@@ -81,6 +81,18 @@ const MODES = {
     asking();
     forever();
   },
+  "goes on when it is told": () => {
+    init();
+    asking();
+    // Node makes its standard output non-blocking for everybody who shares it, as Claude Code's runtime does.
+    process.stdout.write("\n");
+    const waiting = setInterval(() => {
+      if (!existsSync(join(folder, "go"))) return;
+      clearInterval(waiting);
+      for (const act of [starts, ends]) act();
+      result({ structured_output: answer() });
+    }, 20);
+  },
   "stays after its last word": () => [good(), forever()],
   "a last word twice": () => [good(), result({ structured_output: { operations: "again" }, total_cost_usd: 9 })],
   "nothing at all": () => undefined,

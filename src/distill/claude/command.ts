@@ -9,13 +9,15 @@ import { TASK_FILE } from "./task.ts";
 
 /**
  * The channel (descriptor 3) becomes its standard output, the task its standard input: words of people stand in no argument, where
- * `ps` shows them. The second process waits for the end of the channel, which comes when memd is gone, however it went, and then ends
- * the whole group: Claude Code itself notices only when it next writes something. (memd sends nothing over it.) No core dump keeps the user's words.
+ * `ps` shows them. The second process waits for the end of our own standard output, which comes when memd is gone, however it went, and
+ * then ends the whole group: Claude Code itself notices only when it next writes something. It must not wait on the channel: what Claude
+ * Code makes non-blocking there is so for both, and a wait that began again (a group stopped and continued) then ended at once.
+ * No core dump keeps the user's words.
  */
 const SCRIPT = `ulimit -c 0
 "$@" <${TASK_FILE} >&3 3>&- &
 claude=$!
-{ read -r none; kill -KILL 0; } <&3 3>&- &
+{ read -r none; kill -KILL 0; } <&1 3>&- &
 watch=$!
 exec 3>&-
 wait "$claude"

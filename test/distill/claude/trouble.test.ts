@@ -1,7 +1,7 @@
 /** What becomes of a Claude Code that fails, lies, floods, hangs or spends too much. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { nodeFiles } from "../../../src/base/files.ts";
@@ -115,6 +115,26 @@ describe("a Claude Code that does not end", () => {
     const twice = await world.run("a last word twice");
     expect(twice.distilled?.usage.costUsd).toBe(0.005);
     expect(twice.distilled?.proposal).toEqual({ operations: [] });
+  });
+
+  it("is not taken for lost when its group is stopped and goes on, as with the machine", async () => {
+    let group = 0;
+    const { error } = await world.run("goes on when it is told", {
+      started: (pid) => {
+        group = pid;
+      },
+      job: {
+        progress: (text) => {
+          if (!text.includes("works with")) return;
+          void vi.waitFor(() => {
+            for (let times = 0; times < 50; times++)
+              for (const signal of ["SIGSTOP", "SIGCONT"]) process.kill(-group, signal);
+            writeFileSync(join(world.root, "go"), "");
+          });
+        },
+      },
+    });
+    expect(error).toBeNull();
   });
 
   it("does not outlive a memd that is killed", async () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { EXIT, MemdError } from "../base/errors.ts";
 import type { Installed } from "../service/install.ts";
 import type { ServiceWorld } from "../service/world.ts";
@@ -138,6 +139,8 @@ async function runStatus(context: Context, input: Input, world: ServiceWorld): P
 const LINES = 50;
 
 async function runLogs(context: Context, input: Input, world: ServiceWorld): Promise<number> {
+  const { LOG_FILE } = await import("../base/log-file.ts");
+  const { showTail } = await import("../service/log-tail.ts");
   const { installedManager } = await import("../service/service.ts");
   const lines = linesOf(input.text("lines"));
   const manager = await installedManager(world);
@@ -145,8 +148,13 @@ async function runLogs(context: Context, input: Input, world: ServiceWorld): Pro
     printJson(context, { lines: await manager.readLog(lines) });
     return 0;
   }
-  const status = await manager.showLog({ lines, follow: input.flag("follow") });
-  if (status === 0) return 0;
+  const query = { lines, follow: input.flag("follow") };
+  const print = (line: string) => context.stdout.write(`${line}\n`);
+  if ((await manager.showLog(query, print)) === 0) return 0;
+  // Where there is no journal the daemon keeps a file.
+  const log = join(world.paths.state, "logs", LOG_FILE);
+  const isKept = manager.kind === "systemd" && world.files.stat(log)?.kind === "file";
+  if (isKept && (await showTail(world.programs, log, { query, print })) === 0) return 0;
   throw new MemdError({
     code: "no-log",
     family: "unavailable",

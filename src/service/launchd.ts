@@ -6,7 +6,8 @@
 import { join } from "node:path";
 import { MemdError } from "../base/errors.ts";
 import { quoted } from "../doctor/finding.ts";
-import type { LogQuery, Manager, ServiceState } from "./manager.ts";
+import { readTail, showTail } from "./log-tail.ts";
+import type { Manager, ServiceState } from "./manager.ts";
 import { LABEL } from "./plist.ts";
 import type { Programs, Ran } from "./programs.ts";
 
@@ -45,15 +46,10 @@ export function launchdManager(place: LaunchdPlace): Manager {
     stop: () => unload(control),
     restart: () => restart(control),
     state: () => stateOf(control),
-    showLog: (query) => programs.follow("tail", tail(query, log)),
-    readLog: async (lines) => {
-      const { stdout } = await programs.run("tail", tail({ lines, follow: false }, log));
-      return stdout.split("\n").filter((line) => line !== "");
-    },
+    showLog: (query, print) => showTail(programs, log, { query, print }),
+    readLog: (lines) => readTail(programs, log, lines),
   };
 }
-
-const tail = ({ lines, follow }: LogQuery, log: string) => ["-n", String(lines), ...(follow ? ["-F"] : []), log];
 
 /** launchctl, and where the agent lives: the domain of the screen, or of the user where nobody sits at one. */
 interface Control {

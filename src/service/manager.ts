@@ -42,7 +42,7 @@ export interface Manager {
   stop(): Promise<void>;
   restart(): Promise<void>;
   state(): Promise<ServiceState>;
-  /** Ends with the exit status of what showed it. */
-  showLog(query: LogQuery): Promise<number>;
+  /** Ends with the exit status of what showed it. @param print takes what does not go to our own output by itself, line by line */
+  showLog(query: LogQuery, print: (line: string) => void): Promise<number>;
   readLog(lines: number): Promise<readonly string[]>;
 }

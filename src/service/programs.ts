@@ -1,5 +1,6 @@
 /** Other programs, started without a shell and never for longer than they are given. */
 import { execFile, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { systemCode } from "../base/errors.ts";
 
 export interface Ran {
@@ -11,8 +12,8 @@ export interface Ran {
 
 export interface Programs {
   run(file: string, args: readonly string[]): Promise<Ran>;
-  /** With our own output and terminal, until it ends. */
-  follow(file: string, args: readonly string[]): Promise<number>;
+  /** With our own output and terminal, until it ends. @param hear takes each line of its output instead */
+  follow(file: string, args: readonly string[], hear?: (line: string) => void): Promise<number>;
   /** The same with more in their environment. */
   with(env: Readonly<Record<string, string>>): Programs;
   /** Waits this long, for a manager that has not finished what it was asked. */
@@ -34,11 +35,13 @@ export function systemPrograms(env: Readonly<Record<string, string | undefined>>
           resolve({ status: statusOf(error, child.exitCode), stdout, stderr: stderr || (error?.message ?? "") }),
         );
       }),
-    follow: (file, args) =>
+    follow: (file, args, hear) =>
       new Promise((resolve) => {
-        const child = spawn(file, [...args], { env, stdio: "inherit" });
+        const child = spawn(file, [...args], { env, stdio: ["inherit", hear ? "pipe" : "inherit", "inherit"] });
+        if (hear && child.stdout) createInterface({ input: child.stdout }).on("line", hear);
         child.on("error", () => resolve(NOT_FOUND));
-        child.on("exit", (code) => resolve(code ?? 0));
+        // When its output is read to the end.
+        child.on("close", (code) => resolve(code ?? 0));
       }),
     with: (more) => systemPrograms({ ...env, ...more }),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -34,7 +34,11 @@ export function played(plays: Readonly<Record<string, Play>>, onPause: (ms: numb
       const play = plays[file];
       return { status: play ? 0 : 127, stdout: "", stderr: "", ...play?.(args) };
     },
-    follow: async (file, args) => (await programs.run(file, args)).status,
+    follow: async (file, args, hear) => {
+      const { status, stdout } = await programs.run(file, args);
+      for (const line of stdout.split("\n").slice(0, -1)) hear?.(line);
+      return status;
+    },
     with: () => programs,
     pause: async (ms) => {
       waited += ms;

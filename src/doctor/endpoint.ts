@@ -1,20 +1,22 @@
 /** What a distiller that spends needs: a key that nobody else can read, an endpoint, a price. Sends nothing. */
+import { isMemdError } from "../base/errors.ts";
 import { keySource, openToOthers, sourceText } from "../config/api-key.ts";
 import { priceOf } from "../distill/anthropic/prices.ts";
 import { baseUrlOf } from "../steps/base-url.ts";
 import { openMoney } from "../steps/money.ts";
+import { caFile, proxyFor } from "../steps/network.ts";
 import { checkClaude } from "./claude.ts";
 import { type Finding, fine, quoted, remark, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
-/** Codes `distiller`, `key`, `no-key`, `key-file-open`, `key-file-unreadable`, `key-in-shell`, `endpoint`, `bad-base-url`, `endpoint-not-encrypted`, `price-unknown`; and what stands against asking. */
+/** Codes `distiller`, `key`, `no-key`, `key-file-open`, `key-file-unreadable`, `key-in-shell`, `endpoint`, `bad-base-url`, `endpoint-not-encrypted`, `proxy`, `bad-proxy`, `ca-file`, `ca-file-unreadable`, `price-unknown`; and what stands against asking. */
 export function checkDistiller(world: DoctorWorld): readonly Finding[] {
   const { dream } = world.config;
   const files = [...keyFile(world)];
   if (dream.distiller === "extractive")
     return [fine("distiller", "dreams are distilled by rules; nothing is spent"), ...unused(world), ...files];
   if (dream.distiller === "claude") return [...checkClaude(world), ...files, ...refused(world)];
-  return [...keys(world), ...files, ...endpoint(world), ...prices(world), ...refused(world)];
+  return [...keys(world), ...files, ...endpoint(world), ...network(world), ...prices(world), ...refused(world)];
 }
 
 /** A key in the environment alone never makes memd spend. */
@@ -96,6 +98,44 @@ function endpoint(world: DoctorWorld): Finding[] {
       "endpoint",
       `${models} would be asked at ${url.host}`,
       "memd doctor --probe tries it, with at most six small requests that are paid for.",
+    ),
+  ];
+}
+
+/** A service does not see what the shell sets. */
+function network({ env, files, config }: DoctorWorld): Finding[] {
+  return [...proxy(env, baseUrlOf({ env }, config)), ...authorities(env, files)];
+}
+
+function proxy(env: DoctorWorld["env"], url: string): Finding[] {
+  if (!URL.canParse(url)) return [];
+  try {
+    const found = proxyFor(env, url);
+    if (found === null) return [];
+    const hint = `${found.variable} says so, and NO_PROXY what is asked directly. A service needs them in its own environment.`;
+    return [remark("proxy", `requests would go through the proxy ${found.url.host}`, hint)];
+  } catch (error) {
+    if (!isMemdError(error)) throw error;
+    return [wrong(error.code, error.message, error.hint)];
+  }
+}
+
+function authorities(env: DoctorWorld["env"], files: DoctorWorld["files"]): Finding[] {
+  const named = env["NODE_EXTRA_CA_CERTS"];
+  if (!named) return [];
+  if (caFile(env, files) === null)
+    return [
+      wrong(
+        "ca-file-unreadable",
+        `NODE_EXTRA_CA_CERTS names no file that can be used: ${named}`,
+        "Give the absolute path of a file of certificates.",
+      ),
+    ];
+  return [
+    remark(
+      "ca-file",
+      `the authorities in ${named} are trusted too`,
+      "NODE_EXTRA_CA_CERTS says so; a service needs it in its own environment.",
     ),
   ];
 }

@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { runId } from "../base/ids.ts";
 import type { Ability, Probed } from "../distill/anthropic/ability.ts";
+import { trusting } from "../distill/anthropic/backend.ts";
 import { probeEndpoint } from "../distill/anthropic/probe-endpoint.ts";
 import type { ParentDesk } from "../distill/fork.ts";
 import { openDesk } from "../steps/desk.ts";
@@ -9,6 +10,7 @@ import { settingsOf } from "../steps/distiller.ts";
 import { fenceWorld, kernelOf } from "../steps/kernel.ts";
 import { capsOf } from "../steps/limits.ts";
 import { openMoney } from "../steps/money.ts";
+import { caFile } from "../steps/network.ts";
 import { removeFolder } from "../steps/remove-folder.ts";
 import { type Finding, fine, remark, unable, wrong } from "./finding.ts";
 import type { RepairWorld } from "./repair.ts";
@@ -50,7 +52,7 @@ async function probed(world: RepairWorld, signal: AbortSignal): Promise<readonly
       {
         childPath,
         kernel: kernelOf(config, fenceWorld(world, host.node, childPath)),
-        env: { LANG: "C.UTF-8" },
+        ...trusting(caFile(env, files)),
         files,
         clock,
         runtime: { node: host.node, flags: host.nodeFlags },

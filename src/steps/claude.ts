@@ -17,6 +17,7 @@ import { leftOf } from "./consent.ts";
 import { openDesk } from "./desk.ts";
 import type { Till } from "./distiller.ts";
 import { capsOf } from "./limits.ts";
+import { NETWORK } from "./network.ts";
 
 /** It has no ledger of extractions: nothing of its answers is kept beyond the run. */
 const NO_CACHE = { cacheGet: () => null, cachePut: () => undefined };
@@ -87,7 +88,7 @@ function notFenced(): MemdError {
 type Account = Pick<ClaudeSettings, "env" | "secret" | "payer">;
 
 /** HOME finds the sign-in, the names of the user find it in the keychain of macOS. Nothing else of memd's environment goes along. */
-const INHERITED = ["HOME", "USER", "LOGNAME", "TZ", "CLAUDE_CONFIG_DIR"];
+const INHERITED = ["HOME", "USER", "LOGNAME", "TZ", "CLAUDE_CONFIG_DIR", ...NETWORK];
 
 function hostEnv(env: Context["env"], folders: readonly string[]): Record<string, string> {
   const path = [...new Set([...folders, "/usr/local/bin", "/usr/bin", "/bin"])].join(":");

@@ -14,13 +14,14 @@ import { MINUTE } from "../gate/verdict.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpendBook } from "../ledger/spend.ts";
 import type { Distiller, DistillJob, Looked, LookJob } from "../ports.ts";
-import { batchDesk, type KeeperWorld, lookAtBatch } from "./batch-keeper.ts";
 import { usableBaseUrl } from "./base-url.ts";
+import { batchDesk, type KeeperWorld, lookAtBatch } from "./batch-keeper.ts";
 import type { Host } from "./build.ts";
 import { claudeOf } from "./claude.ts";
 import { openDesk, type PaidDesk } from "./desk.ts";
 import { fenceWorld, kernelOf } from "./kernel.ts";
 import { capsOf, gateLimits } from "./limits.ts";
+import { caFile, proxyFor } from "./network.ts";
 
 /** What a distiller that spends works with beside the context. */
 export interface Till {
@@ -59,7 +60,8 @@ function anthropic(context: Context, host: Host, till: Till): Distiller {
   const { files, clock } = context;
   const settings = settingsOnce(context, host.config);
   const childPath = join(dirname(host.childPath), "anthropic-child.mjs");
-  const setup = { childPath, files, clock, runtime: runtimeOf(host), kernel: kernelAround(context, host, childPath) };
+  const kernel = kernelAround(context, host, childPath);
+  const setup = { childPath, files, clock, runtime: runtimeOf(host), kernel, caFile: caFile(context.env, files) };
   const keeper = keeperOf(context, host, till);
   const distiller = anthropicDistiller({
     ...setup,
@@ -132,6 +134,7 @@ export async function settingsOf(
   return {
     key: key.value,
     baseURL,
+    proxy: proxyFor(env, baseURL)?.url.href ?? null,
     auth: key.kind === "token" ? "bearer" : model.auth,
     // One session at a time, split where it is long; the conversation over the memory may grow.
     extract: { name: model.extract, price: priceOf(model.extract, model, "short") },

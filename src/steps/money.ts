@@ -9,6 +9,7 @@ import { type BudgetFacts, FREE } from "../gate/budget.ts";
 import { type Breaker, type BreakerWorld, openBreaker } from "../ledger/breaker.ts";
 import { openSpendBook, type SpendBook } from "../ledger/spend.ts";
 import type { Clock, Files } from "../ports.ts";
+import { NETWORK } from "./network.ts";
 
 export interface MoneyWorld {
   readonly files: Files;
@@ -60,6 +61,7 @@ const BREAKING: ReadonlySet<string> = new Set([
   "no-credit",
   "unknown-model",
   "bad-base-url",
+  "bad-proxy",
   "key-file-open",
   "key-file-unreadable",
   "key-command-failed",

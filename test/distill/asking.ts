@@ -29,6 +29,7 @@ export function settingsFor(baseURL: string, more: Partial<AnthropicSettings> = 
     keepRatePercent: 10,
     tone: null,
     batch: false,
+    proxy: null,
     ...more,
   };
 }

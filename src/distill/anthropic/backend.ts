@@ -22,6 +22,8 @@ export interface Prepared {
 
 export interface AnthropicSetup
   extends Pick<ForkSetup, "childPath" | "files" | "clock" | "runtime" | "started" | "kernel"> {
+  /** Authorities beside Node's own, for endpoints behind a company's proxy; a real path. */
+  readonly caFile?: string | null;
   /** @throws MemdError misconfigured (no usable key), over-budget */
   prepare(job: DistillJob): Promise<Prepared>;
   /** @throws MemdError misconfigured, like `prepare`: nobody is asked for money that could not be spent */
@@ -98,6 +100,12 @@ async function guarded<T>(
   }
 }
 
+/** What a child that talks to an endpoint has beside its own code. @param caFile real path of further authorities, or null */
+export function trusting(caFile: string | null): Pick<ForkSetup, "env" | "readable"> {
+  if (caFile === null) return { env: { LANG: "C.UTF-8" } };
+  return { env: { LANG: "C.UTF-8", NODE_EXTRA_CA_CERTS: caFile }, readable: [caFile] };
+}
+
 function forkSetup(
   setup: Omit<AnthropicSetup, "prepare" | "estimate">,
   { settings, desk, wallMs }: Prepared,
@@ -106,7 +114,7 @@ function forkSetup(
 ): ForkSetup {
   return {
     ...setup,
-    env: { LANG: "C.UTF-8" },
+    ...trusting(setup.caFile ?? null),
     desk: () => ({ ...desk, cachePut: (key, value) => desk.cachePut(key, hush(value)), settings: () => told }),
     limits: {
       wallMs: wallMs + SPARE_MS,

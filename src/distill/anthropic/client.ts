@@ -46,7 +46,7 @@ export function openWire(settings: AnthropicSettings): Wire {
     defaultHeaders: credentials(settings),
     maxRetries: 0,
     timeout: 2 ** 31 - 1, // of headers only, and per attempt: the watchdog has its own
-    fetch: plainFetch,
+    fetch: plainFetch(settings.proxy === null ? null : new URL(settings.proxy)),
     logger: SILENT,
     logLevel: "off",
     openTelemetry: false,

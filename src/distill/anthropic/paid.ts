@@ -40,7 +40,7 @@ export async function unpaid<T>(purse: Purse, run: () => Promise<T>): Promise<T>
 }
 
 /** The connection was never made. One that was reset may have been, and the request read. */
-const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ETIMEDOUT"];
+const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ETIMEDOUT", "EPROXY"];
 
 /** What was refused costs nothing; of what was begun, and of what may have been, at least the prompt counts. */
 function countsOf({ trouble, gathering }: Attempt, estimate: number): Counts {

@@ -22,6 +22,8 @@ export interface AnthropicSettings {
   readonly key: string | null;
   /** Without the `/v1/messages` of the Messages API; `http:` or `https:`. */
   readonly baseURL: string;
+  /** `http:` address of a proxy that the requests go through, credentials included; null: none. */
+  readonly proxy: string | null;
   /** `auto`: a bearer token to Anthropic, both headers to any other endpoint. */
   readonly auth: (typeof AUTHS)[number];
   readonly extract: ModelChoice;
@@ -64,6 +66,7 @@ const model = fields({
 const SHAPE: Readonly<Record<keyof AnthropicSettings, Check>> = {
   key: orNull((value) => text(value) && /^[\x21-\x7e]+$/.test(String(value))), // what a header can hold
   baseURL: (value) => typeof value === "string" && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  proxy: orNull((value) => URL.parse(String(value))?.protocol === "http:"),
   auth: (value) => AUTHS.some((name) => name === value),
   extract: model,
   consolidate: model,

@@ -18,6 +18,7 @@ export const SETTINGS: AnthropicSettings = {
   keepRatePercent: 0,
   tone: null,
   batch: false,
+  proxy: null,
 };
 
 /** Plays the model: what it answers, or what the endpoint throws. */

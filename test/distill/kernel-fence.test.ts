@@ -14,10 +14,18 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildChild } from "../../scripts/build.mjs";
 import { nodeFiles } from "../../src/base/files.ts";
+import { checkConfig } from "../../src/config/check.ts";
+import { configOf } from "../../src/config/config.ts";
+import { extract } from "../../src/distill/extractive/index.ts";
 import { findFence } from "../../src/distill/kernel/find.ts";
+import { parseProposal } from "../../src/memory/schema.ts";
+import { NO_USAGE } from "../../src/ports.ts";
+import { kernelOf } from "../../src/steps/kernel.ts";
 import { drive } from "./children/kernel-driver.ts";
+import { emptyBrief, makeWorld, type World } from "./world.ts";
 
 const CHILDREN = join(import.meta.dirname, "children");
 const NO_BWRAP = spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).status !== 0;
@@ -165,6 +173,100 @@ function living(mark: string, but: number | undefined): string[] {
     }
   });
 }
+
+describe.skipIf(NO_BWRAP)("a distiller inside bubblewrap", () => {
+  let child: string;
+  let place: World;
+  beforeAll(async () => {
+    child = await buildChild(join(root, "dist"));
+  });
+  beforeEach(() => {
+    place = makeWorld();
+  });
+  afterEach(() => place.remove());
+
+  const kernel = async (network: boolean) => {
+    const found = await findFence({ ...world(), files: nodeFiles }, network);
+    if (found.fence === null) throw new Error(found.why);
+    return found.fence;
+  };
+  const isGone = () => expect.poll(() => living(place.root, undefined), { timeout: 10_000 }).toEqual([]);
+  const SHORT = { idleMs: 1_500, wallMs: 3_000, graceMs: 200 };
+
+  it("proposes what it proposes outside", async () => {
+    const said = {
+      label: "S1:1",
+      speaker: "user",
+      trust: "user",
+      at: Date.UTC(2026, 2, 9),
+      dates: [],
+      line: 1,
+    } as const;
+    const session = {
+      label: "S1",
+      session: "a",
+      client: "claude-code",
+      file: "/a",
+      cwd: "/a",
+      headless: false,
+    } as const;
+    const utterances = [{ ...said, text: "Please remember: the staging database listens on port 5433.", record: null }];
+    const digest = { sessions: [{ ...session, utterances }], tokens: 9, redacted: {}, taken: [] };
+    const brief = { ...emptyBrief("app"), digest };
+    const told = await place.run(child, null, { readable: [], kernel, job: { brief } });
+    expect(told.distilled).toEqual({ ...parseProposal(extract(brief)), usage: NO_USAGE, fence: "bubblewrap" });
+    expect(told.distilled?.proposal.operations.length).toBeGreaterThan(0);
+    await isGone();
+  });
+
+  it.each([
+    ["a kill of itself", {}, "child-died"],
+    ["a kill of its group", {}, "child-died"],
+    ["too large a heap", { heapMb: 32 }, "child-died"],
+    ["too many buffers", { dataMb: 1_100 }, "child-died"],
+    ["too long on the processor", { cpuSeconds: 1 }, "child-died"],
+    ["an endless loop", SHORT, "child-timeout"],
+    ["deafness to signals", SHORT, "child-timeout"],
+    ["a flood of output", {}, "child-protocol"],
+  ])("is gone after %s", async (way, limits, code) => {
+    const told = await place.run("misbehave", way, { kernel, limits });
+    expect(told.error?.code).toBe(code);
+    await isGone();
+  });
+
+  it("is gone after an abort", async () => {
+    const abort = new AbortController();
+    const job = { signal: abort.signal, progress: () => abort.abort() };
+    const told = await place.run("misbehave", "chatter without end", { kernel, job });
+    expect(told.error?.code).toBe("interrupted");
+    await isGone();
+  });
+});
+
+describe("dream.fence", () => {
+  const config = (fence: string) => configOf(checkConfig({ dream: { fence } }).values);
+  const nowhere = () => ({ ...world({ env: { PATH: join(root, "empty") } }), files: nodeFiles });
+
+  it("required runs nothing where there is no fence, and writes no brief", async () => {
+    const place = makeWorld();
+    const told = await place.run("show-env", null, { kernel: kernelOf(config("required"), nowhere()) });
+    expect(told.error).toMatchObject({ family: "misconfigured", code: "no-kernel-fence" });
+    expect({ pid: told.pid, files: Object.keys(place.snapshot()).includes("brief") }).toEqual({ pid: 0, files: false });
+    place.remove();
+  });
+
+  it("auto goes on with Node's permission model alone, and says so", async () => {
+    const place = makeWorld();
+    const told = await place.run("show-env", null, { kernel: kernelOf(config("auto"), nowhere()) });
+    expect(told.distilled?.fence).toBe("node");
+    expect(told.progress[0]).toContain("Node's permission model holds it alone");
+    place.remove();
+  });
+
+  it("off asks for none", () => {
+    expect(kernelOf(config("off"), nowhere())).toBeUndefined();
+  });
+});
 
 describe("without a fence that holds", () => {
   const fake = (name: string, text: string) => {

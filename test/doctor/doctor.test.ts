@@ -409,6 +409,21 @@ describeWithSqlite("the doctor", () => {
     expect(wrongOf(await clinic.visit({ host: { nodeVersion: "22.13.0" } }))).toEqual([]);
   });
 
+  it("says whether the kernel fences the distiller in, and what is missing where it must", async () => {
+    const fence = (found: Awaited<ReturnType<Clinic["visit"]>>) => found.find(({ code }) => code.endsWith("kernel-fence"));
+    const env = { PATH: join(clinic.root, "no-programs"), MEMD_CONFIG: join(clinic.root, "fence.yaml") };
+    const told: Record<string, unknown> = {};
+    for (const mode of ["auto", "required", "off"]) {
+      writeFileSync(env.MEMD_CONFIG, `dream: {fence: ${mode}}\n`, { mode: 0o600 });
+      told[mode] = fence(await clinic.visit({ env }));
+    }
+    expect(told).toMatchObject({
+      auto: { code: "no-kernel-fence", ok: true, hint: expect.stringContaining("bubblewrap") },
+      required: { code: "no-kernel-fence", ok: false, hint: expect.stringContaining("bubblewrap") },
+      off: { code: "kernel-fence", ok: true },
+    });
+  });
+
   it("says which variables count for nothing", async () => {
     expect(wrongOf(await clinic.visit({ env: { CLAUDE_CONFIG_DIR: "claude" } }))).toEqual(["variable-ignored"]);
     expect(wrongOf(await clinic.visit({ env: { MEMD_CONFIG: join(clinic.root, "nowhere.yaml") } }))).toEqual([

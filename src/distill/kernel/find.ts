@@ -68,10 +68,10 @@ async function tryAll(world: FenceWorld, network: boolean): Promise<FoundFence> 
 }
 
 /** The strictest first. systemd comes second: it leaves processes of the user in one process space, and takes two more starts. */
-function candidates({ files, env, node }: FenceWorld): KernelFence[] {
+function candidates({ files, env, node, childPath, hidden }: FenceWorld): KernelFence[] {
   const wrap = program(files, env, "bwrap");
   const run = program(files, env, "systemd-run");
-  const door = doorOf(env);
+  const door = [childPath, ...hidden].every(fitsUnit) ? doorOf(env) : null;
   const mac = "/usr/bin/sandbox-exec";
   return [
     // From 0.8 on, and where the container lets it: no further namespaces inside.
@@ -80,6 +80,9 @@ function candidates({ files, env, node }: FenceWorld): KernelFence[] {
     ...(isProgram(files, mac) ? [seatbelt(mac, node)] : []),
   ];
 }
+
+/** systemd 257 loses a quote on the way to the process that mounts (252 did not), and the unit dies before it starts. */
+const fitsUnit = (path: string): boolean => !/["'\\]/.test(path);
 
 function doorOf(env: Env): Readonly<Record<string, string>> | null {
   const runtime = env["XDG_RUNTIME_DIR"];

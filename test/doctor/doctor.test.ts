@@ -410,7 +410,8 @@ describeWithSqlite("the doctor", () => {
   });
 
   it("says whether the kernel fences the distiller in, and what is missing where it must", async () => {
-    const fence = (found: Awaited<ReturnType<Clinic["visit"]>>) => found.find(({ code }) => code.endsWith("kernel-fence"));
+    const fence = (found: Awaited<ReturnType<Clinic["visit"]>>) =>
+      found.find(({ code }) => code.endsWith("kernel-fence"));
     const env = { PATH: join(clinic.root, "no-programs"), MEMD_CONFIG: join(clinic.root, "fence.yaml") };
     const told: Record<string, unknown> = {};
     for (const mode of ["auto", "required", "off"]) {

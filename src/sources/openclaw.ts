@@ -51,6 +51,7 @@ export function openclawSource(files: Files, unzstd: Unzstd | null = nodeUnzstd(
 function tables(files: Files, unzstd: Unzstd | null): DatabaseFormat {
   return {
     client: CLIENT,
+    name: unzstd === null ? `${CLIENT}, packed` : CLIENT,
     hasName: (name) => name === DATABASE_NAME,
     sessions: (db) => windowsOf(db, unzstd !== null),
     begin(db, file) {

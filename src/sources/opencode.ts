@@ -29,7 +29,7 @@ export function isOpencodePath(path: string): boolean {
 }
 
 export function opencodeSource(files: Files): TranscriptSource {
-  return databaseSource(files, { client: CLIENT, hasName: (name) => NAME.test(name), sessions, begin });
+  return databaseSource(files, { client: CLIENT, name: CLIENT, hasName: (name) => NAME.test(name), sessions, begin });
 }
 
 const NEEDED = {

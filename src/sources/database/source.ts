@@ -11,10 +11,13 @@ import type { Finished } from "../jsonl/source.ts";
 import { walkNamed } from "../jsonl/walk.ts";
 import { breathe } from "../lines.ts";
 import { databaseKeeper, type Keeper } from "./keeper.ts";
+import { listedOnce } from "./listings.ts";
 
 /** A client's tables. */
 export interface DatabaseFormat {
   readonly client: string;
+  /** Formats of one name list a database alike. */
+  readonly name: string;
   /** Whether a file of this name is such a database. */
   hasName(name: string): boolean;
   /** Every session, by one query; null when the tables are none that this format knows. */
@@ -62,7 +65,7 @@ export function databaseSource(files: Files, format: DatabaseFormat): Transcript
     client: format.client,
     *list(root) {
       for (const file of walkNamed(files, root, (path) => nameOf(format, path)))
-        if (file.drop === null) yield* sessionsIn(keeper, format, file);
+        if (file.drop === null) yield* sessionsIn(files, { keeper, format, database: file });
         else yield file;
     },
     read: (file, from, signal) => readSession(keeper, format, { file, from, signal }),
@@ -82,28 +85,46 @@ function nameOf(format: DatabaseFormat, path: string): { session: string; drop: 
   return format.hasName(name) ? { session: name, drop: null } : null;
 }
 
+interface Place {
+  readonly keeper: Keeper;
+  readonly format: DatabaseFormat;
+  readonly database: TranscriptFile;
+}
+
 /** The sessions of one database; or the database itself, with why they cannot be had. */
-function sessionsIn(keeper: Keeper, format: DatabaseFormat, database: TranscriptFile): TranscriptFile[] {
-  const lease = keeper.open(database.path);
-  if (lease === null) return [];
-  if (lease.state === "missing") return [closed(database, troubleOf(database.path, lease))];
+function sessionsIn(files: Files, place: Place): TranscriptFile[] {
+  const { path, ino, dev } = place.database;
+  const refused: TranscriptFile[] = [];
+  const rows = listedOnce(files, { name: place.format.name, path }, () => {
+    const asked = askedFor(place);
+    if (asked.state === "rows") return asked.rows;
+    if (asked.state === "closed") refused.push({ ...place.database, drop: asked.trouble.code, trouble: asked.trouble });
+    return null;
+  });
+  if (rows === null) return refused;
+  return rows.map(({ rows: size, changedAt: mtime, ...row }) => {
+    return { ...row, path: `${path}#${row.session}`, size, mtime, ino, dev, container: path };
+  });
+}
+
+type Asked =
+  | { readonly state: "gone" }
+  | { readonly state: "rows"; readonly rows: readonly SessionRow[] }
+  | { readonly state: "closed"; readonly trouble: Trouble };
+
+function askedFor({ keeper, format, database: { path } }: Place): Asked {
+  const lease = keeper.open(path);
+  if (lease === null) return { state: "gone" };
+  if (lease.state === "missing") return { state: "closed", trouble: troubleOf(path, lease) };
   try {
     const rows = format.sessions(lease.db);
-    if (rows === null) return [closed(database, unknownTables(format, database.path))];
-    const { path, ino, dev } = database;
-    return rows.map(({ rows: size, changedAt: mtime, ...row }) => {
-      return { ...row, path: `${path}#${row.session}`, size, mtime, ino, dev, container: path };
-    });
+    return rows === null ? { state: "closed", trouble: unknownTables(format, path) } : { state: "rows", rows };
   } catch (error) {
     if (sqliteCode(error) === null) throw error;
-    return [closed(database, broken(database.path, error))];
+    return { state: "closed", trouble: broken(path, error) };
   } finally {
     lease.release();
   }
-}
-
-function closed(database: TranscriptFile, trouble: Trouble): TranscriptFile {
-  return { ...database, drop: trouble.code, trouble };
 }
 
 interface ReadJob {

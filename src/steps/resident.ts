@@ -35,9 +35,8 @@ export interface Resident {
   remember(store: Store): void;
 }
 
-export function residentWorld(given: Resident): DaemonWorld {
-  const { context, timers, log, manager, events, lease } = given;
-  const resident = { ...given, events: heardBy(events, (event) => logCondition(log, event)) };
+export function residentWorld(resident: Resident): DaemonWorld {
+  const { context, timers, log, manager, events, lease } = resident;
   const { files, clock, paths } = context;
   const glances = makeGlances({ lease, state: paths.state });
   const program = markOf(resident, join(resident.program, BUILT));
@@ -144,8 +143,10 @@ function logCondition(log: Log, event: Event): void {
 
 async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
   const { store, settings, cause, signal } = job;
+  const told: Event[] = [];
   const events = heardBy(resident.events, (event) => {
     if (event.event === "dream-began") job.began(event.run);
+    told.push(event);
   });
   const { runDream } = await import("./run.ts");
   const world = await resident.dreamWorld({ config: settings.config, store, events });
@@ -160,6 +161,9 @@ async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
       cause,
       progress: job.progress,
     });
+    // That the run failed, and why, is the loop's to log.
+    const others = told.filter((event) => !("code" in event && event.code === ended.report.code));
+    for (const event of others) logCondition(resident.log, event);
     if (ended.report.outcome === "done") await tellPerson(resident, settings.config);
     return ended;
   } finally {
@@ -168,8 +172,10 @@ async function dreamOf(resident: Resident, job: Job): Promise<Dreamt> {
 }
 
 /** What the projects have now said of the user alike goes to the user's own memory. What is wrong there is no fault of the dream. */
-async function tellPerson({ context, log, events, stores, dreamWorld }: Resident, config: Config): Promise<void> {
+async function tellPerson(resident: Resident, config: Config): Promise<void> {
   if (!config.person.enabled) return;
+  const { context, log, stores, dreamWorld } = resident;
+  const events = heardBy(resident.events, (event) => logCondition(log, event));
   const store = personStore(context.paths, config);
   const world = await dreamWorld({ config, store, events });
   try {
@@ -185,7 +191,8 @@ async function tellPerson({ context, log, events, stores, dreamWorld }: Resident
 
 async function takeBack(resident: Resident, store: Store, config: Config): Promise<void> {
   if (!isCutShort(resident, store)) return;
-  const { lease, events, log } = resident;
+  const { lease, log } = resident;
+  const events = heardBy(resident.events, (event) => logCondition(log, event));
   // Loaded where something was left behind: most starts find nothing.
   const { recoverLease } = await import("../lock/lease.ts");
   const { finishCrashed } = await import("./recover.ts");

@@ -14,6 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nodeFiles } from "../../src/base/files.ts";
+import { askDream } from "../../src/live/client.ts";
+import { findSocket } from "../../src/live/place.ts";
 import { talk, transcript } from "../support/home.ts";
 
 const MEMD = resolve(import.meta.dirname, "../../dist/memd.js");
@@ -92,6 +95,29 @@ function sessions(count: number, prefix = "s"): void {
 }
 
 describe("memd daemon", { timeout: 60_000 }, () => {
+  it("logs what a dream finds wrong with a store, and when it is no longer so", async () => {
+    mkdirSync(join(home, "memory"));
+    const prose = (lines: number) =>
+      writeFileSync(join(home, "memory", "MEMORY.md"), "A line of mine.\n\n".repeat(lines));
+    prose(180);
+    configure(CONFIG.replace("scanMinutes: 0", "scanMinutes: 0, minHours: 0, minSessions: 1"));
+    const { logged, lines } = start();
+    await logged("started");
+    sessions(1);
+    await logged("MEMORY.md has 360 lines");
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: "warn", code: "index-over-limit", store: "app", at: expect.any(String) }),
+    );
+    await logged("dream unchanged");
+    prose(1);
+    const socket = findSocket(nodeFiles, join(home, ".local", "state", "memd")) ?? "";
+    expect(await askDream(socket, { stores: ["app"], now: true }, 10_000)).toMatchObject({ accepted: ["app"] });
+    await logged("no longer so");
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: "info", code: "index-over-limit", msg: "no longer so" }),
+    );
+  });
+
   it("dreams because five transcripts appear, and ends cleanly at SIGTERM", async () => {
     const { child, logged, ended } = start();
     await logged("started");

@@ -5,6 +5,10 @@ const TAKE =
   "(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|lose|bin|skip|ditch)";
 
 export const WITHDRAWN: readonly RegExp[] = [
+  // "You can skip the summary at the end", "no need to keep the drawings"
+  /^(?:(?:and|so|also|ok),? )?(?:you|we) (?:can|may|could)(?: now| also| safely| just| all)* (?:skip|drop|omit|leave (?:out|off)|lose|forget(?: about)?|stop (?:with )?(?:adding|writing|doing|putting|making|sending|posting|drawing|printing|using|including|giving|running|asking)?) ?(?:the |those |these |all |any |that |my )*([^.,;:!\n]{2,60}?)(?: (?:now|from now on|again|after all|any ?more|altogether))?(?=[.,;:!]|$)/gi,
+  // "the changelog lines are more trouble than they're worth"
+  /^(?:(?:you know what|honestly|turns out|thinking about it|on reflection|in hindsight),? )*(?:the |those |these |my |all )*([^.,;:\n]{2,50}?) (?:is|are|was|were|has been|have been|turned out(?: to be)?|proved(?: to be)?)(?: \w+)? (?:more trouble than|not worth|a waste|overkill|pointless|useless|a (?:bad|dumb|silly|stupid) idea)\b/gi,
   /^(?:ok(?:ay)? |that'?s )?(?:enough|that'?s enough) (?:with|of) (?:the |those |these |my |all the )?([^.,;:!\n]{2,50})/gi,
   /(?:^|[,;] )([A-Z][\w.-]+) (?:was|has been|turned out(?: to be)?) (?:a |an |the )?(?:mistake|dead end|failure|wrong (?:choice|call|pick))\b/g,
   /\b(?:go(?:ing)? back on|back(?:ing)? out of|giv(?:e|ing) up on|part(?:ing)? ways with) (?:the |using )?([A-Z][\w.-]+)/g,

@@ -97,21 +97,29 @@ function targetOf(match: RegExpExecArray, bare: string): string {
   return `${target.slice(0, -1)} ${name}`;
 }
 
+/** "Every change must be easy to cancel" is a rule about cancelling; what follows the words of taking back may be one. */
+function isWish({ bare }: Sentence, found: readonly RegExpExecArray[], end: number): boolean {
+  const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare) || found.some((match) => DROPS_IT.test(match[0]));
+  if (isEarlier) return false;
+  const { cues } = weigh(bare.slice(0, end), false);
+  return (cues.rule ?? 0) >= 2 || ((cues.norm ?? 0) >= 2 && !/^不再?[用走上要]/.test(bare));
+}
+
+/** Said by others, asked, or for once: nothing is taken back. */
+const isOthers = (sentence: Sentence) =>
+  cue(sentence, "report") <= -4 ||
+  cue(sentence, "doubt") <= -4 ||
+  cue(sentence, "profile") >= 3 ||
+  cue(sentence, "task") <= -5;
+
 /** Hears what is taken back; the rest of the sentence says what holds instead. */
 function takeBack(sentence: Sentence, state: State): boolean {
   const { piece, bare } = sentence;
   const own = unquoted(bare);
   const found = sentence.languages.flatMap((l) => l.withdrawn.flatMap((pattern) => Array.from(own.matchAll(pattern))));
-  // "Every change must be easy to cancel" is a rule about cancelling.
-  const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare) || found.some((match) => DROPS_IT.test(match[0]));
-  const isRule =
-    !isEarlier && (cue(sentence, "rule") >= 2 || (cue(sentence, "norm") >= 2 && !/^不再?[用走上要]/.test(bare)));
-  const isOthers =
-    cue(sentence, "report") <= -4 ||
-    cue(sentence, "doubt") <= -4 ||
-    cue(sentence, "profile") >= 3 ||
-    cue(sentence, "task") <= -5;
-  if (found.length === 0 || isRule || isOthers) return false;
+  if (found.length === 0) return false;
+  const end = Math.max(...found.map((match) => match.index + match[0].length));
+  if (isWish(sentence, found, end) || isOthers(sentence)) return false;
   const cite = { utterance: state.utterance.label, quote: piece.text };
   for (const match of found)
     state.heard.push({
@@ -120,7 +128,6 @@ function takeBack(sentence: Sentence, state: State): boolean {
   state.last = null;
   state.replaced = true;
   state.excused = !found.some((match) => REVERSED.test(match[0]));
-  const end = Math.max(...found.map((match) => match.index + match[0].length));
   const { length } = bare.slice(end).replace(/^[\s，,;；:：.。–—-]+/, "");
   const tail = bare.slice(bare.length - length);
   // "Kafka 不用了，换成 NATS": the two halves are one decision.

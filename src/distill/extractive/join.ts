@@ -10,7 +10,7 @@ const isIncident = (sentence: Sentence) =>
   !sentence.dated &&
   cue(sentence, "transient") === 0 &&
   cue(sentence, "question") === 0 &&
-  (["order", "rule", "norm", "decision", "owner", "pointer", "fact", "confirm"] as const).every(
+  (["order", "rule", "norm", "decision", "owner", "pointer", "fact", "generic", "confirm"] as const).every(
     (name) => cue(sentence, name) < 2,
   );
 
@@ -105,6 +105,12 @@ const hasOwnDay = (sentence: Sentence, last: Fact) =>
   last.kind !== "decision" &&
   last.parts.some(({ text }) => ISO.test(text));
 
+/** "No mocks here. Feature branches start from develop.": of other things, and whole by itself. */
+const isGeneral = (sentence: Sentence, last: Fact) =>
+  cue(sentence, "generic") >= ENOUGH &&
+  last.kind !== "decision" &&
+  coverage(termsOf(sentence.bare), termsOf(last.parts.map(({ text }) => text).join(" "))) === 0;
+
 /** True when the sentence completes the statement before it rather than making its own. */
 export function belongs(sentence: Sentence, last: Fact): boolean {
   if (isAnaphoric(sentence) || isTail(sentence)) return true;
@@ -120,5 +126,6 @@ export function belongs(sentence: Sentence, last: Fact): boolean {
   if ((pointsBack(sentence) || isShort) && kindOf(sentence) === last.kind) return true;
   if (!isOwn(sentence) && (pointsBack(sentence) || isShort)) return true;
   if (cue(sentence, "confirm") > 0 && last.kind === "instruction") return true;
+  if (isGeneral(sentence, last)) return false;
   return isLight(sentence.weighing) && last.kind !== "pointer";
 }

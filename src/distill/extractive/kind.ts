@@ -5,7 +5,7 @@ import type { MemoryType } from "../../memory/model.ts";
 import type { Kind } from "./fact.ts";
 import type { Cue, Language } from "./rule.ts";
 import type { Piece } from "./sentence.ts";
-import { languagesOf, type Weighing, weigh, withoutLead } from "./weigh.ts";
+import { languagesOf, type Weighing, weigh, weightOf, withoutLead } from "./weigh.ts";
 
 export interface Sentence {
   readonly piece: Piece;
@@ -19,15 +19,24 @@ export interface Sentence {
   readonly dated: boolean;
 }
 
+const NEAR = /^(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)|今[天晚日]|明[天早晚日]|后天|後天)/i;
+
+/** A day that lies ahead, further off than tomorrow. */
+function isAhead({ date, phrase }: DigestUtterance["dates"][number], at: number | null): boolean {
+  return at !== null && !NEAR.test(phrase) && date > new Date(at).toISOString().slice(0, 10);
+}
+
 export function read(piece: Piece, utterance: DigestUtterance): Sentence {
-  const dated = utterance.dates.some((d) => d.index >= piece.start && d.index < piece.end);
+  const dates = utterance.dates.filter((d) => d.index >= piece.start && d.index < piece.end);
+  const dated = dates.length > 0;
+  const ahead = dates.some((date) => isAhead(date, utterance.at));
   const said = simplified(piece.text);
   return {
     piece,
     said,
     bare: withoutLead(said),
     languages: languagesOf(piece.text),
-    weighing: weigh(piece.text, dated),
+    weighing: weigh(piece.text, dated, ahead),
     dated,
   };
 }
@@ -56,6 +65,14 @@ const MEASURE =
 /** 勿用 X，统一改用 Y: told to the agent, though the words are those of a change. */
 const FORBIDS = /^(?:请)?(?:勿|不要|别|禁止|严禁|不得|不许|切勿)(?![^，。；]{0,14}了)/;
 
+/** "Docs switch to American spelling, the US team complained": who is named after a decision is its ground. */
+function isDecidedFirst(s: Sentence): boolean {
+  const at = s.bare.search(/[,，;；]/);
+  if (cue(s, "decision") < 3 || at < 0) return false;
+  const head = s.bare.slice(0, at);
+  return weightOf(head, "decision") >= 3 && weightOf(head, "owner") < 3;
+}
+
 /** In this order: what a thing is outweighs what to do about it, a person outweighs a thing. */
 const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
   ["person", (s) => cue(s, "profile") >= 3 || cue(s, "talk") >= 3],
@@ -66,12 +83,13 @@ const KINDS: readonly (readonly [Kind, (s: Sentence) => boolean])[] = [
       cue(s, "pointer") >= 3 &&
       (cue(s, "rule") < 3 || /https?:|(?:存放?|放|记录?|登记|归档|提交|提)[于在到至]|统一[看查去提报]/.test(s.said)),
   ],
-  ["owner", (s) => cue(s, "owner") >= 3],
+  ["owner", (s) => cue(s, "owner") >= 3 && !isDecidedFirst(s)],
   ["instruction", (s) => FORBIDS.test(s.bare)],
   ["decision", (s) => cue(s, "decision") >= 2],
   ["date", (s) => cue(s, "date") >= 2 || (cue(s, "dated") > 0 && cue(s, "rule") < 3)],
   ["fact", (s) => cue(s, "fact") >= 2 && cue(s, "because") > 0 && cue(s, "rule") < 3 && cue(s, "norm") === 0],
   ["fact", (s) => MEASURE.test(s.bare)],
+  ["fact", (s) => cue(s, "generic") > 0 && cue(s, "rule") + cue(s, "norm") + cue(s, "order") < 2],
   ["instruction", (s) => CONTRAST.test(s.bare)],
   ["instruction", (s) => cue(s, "fact") === 0 && IMPERATIVE.test(s.bare)],
   ["fact", (s) => cue(s, "rule") + cue(s, "norm") < 2 && cue(s, "order") < 1 && DESCRIBES.test(s.bare)],

@@ -5,6 +5,7 @@ export type Cue =
   | "ask"
   | "rule"
   | "norm"
+  | "generic"
   | "order"
   | "scope"
   | "range"

@@ -54,12 +54,23 @@ export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
 /** "Squash commits" and "never squash commits". */
 const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) >= 0.75 && isTurned(newer, older);
 
+const SWITCH =
+  /\b(?:switch(?:es|ed|ing)? (?:over |back )?to|instead|no longer|replace[sd]?|moves? (?:over )?to|changes? to|in place of)\b|改用|改成|换成|改为|改回|不再/i;
+
+/** "Use British spelling in the docs", "docs switch to American spelling": a rule that got another value. */
+const isSwitched = (newer: Gist, older: Gist) =>
+  SWITCH.test(newer.text) &&
+  shared(newer, older) >= 0.5 &&
+  [...older.terms].filter((term) => newer.terms.has(term)).length >= 2 &&
+  !isCovered(newer, older);
+
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
   if (older.settled && isPushed(newer.gist, older.gist)) return true;
   if (isOtherTalk(newer, older.gist) && contentWords(older.gist.text).length <= 3) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && (hasOtherDate(newer.gist, older.gist) || isRedated(newer.gist, older.gist))) return true;
+  if (newer.fact.changes && !older.settled && isSwitched(newer.gist, older.gist)) return true;
   if (newer.fact.changes && (isReassigned(newer.gist, older.gist) || isGivenAnew(newer.gist, older.gist))) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;

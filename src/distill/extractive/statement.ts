@@ -84,6 +84,15 @@ const goneDays = ({ piece }: Sentence, { utterance }: Occasion) =>
 const dayOf = (value: string, { utterance }: Occasion) =>
   utterance.dates.find(({ phrase }) => phrase.length > 2 && value.includes(phrase))?.date ?? value;
 
+const COUNTS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+/** "Five is too low": the statements may have it as 5. */
+function inDigits(value: string): string[] {
+  const [word = "", ...rest] = value.toLowerCase().split(" ");
+  const count = COUNTS.indexOf(word);
+  return count < 0 ? [] : [[count, ...rest].join(" ")];
+}
+
 /** The heavier of two sentences says what they are; a confirmed way is one whatever it is about. */
 function kindOfBoth(sentence: Sentence, before: Sentence | null): Kind {
   const isLess = before !== null && before.weighing.score > sentence.weighing.score && cue(sentence, "confirm") < 3;
@@ -116,7 +125,7 @@ export function factOf(sentence: Sentence, occasion: Occasion, before: Sentence 
     outdated: said
       .flatMap((one) => one.languages.flatMap((l) => matches(one.said, l.outdated)))
       .concat(before !== null && cue(sentence, "decision") >= 3 ? matches(before.said, [/\b([A-Z][\w.-]+)/g]) : [])
-      .map((value) => dayOf(value, occasion))
+      .flatMap((value) => [dayOf(value, occasion), ...inDigits(value)])
       .concat(goneDays(sentence, occasion)),
   };
 }

@@ -77,7 +77,7 @@ function cuesOf(said: string, hasDate: boolean, only: Cue | null): Cues {
     for (const { cue, weight, test, anchored } of triedOf(language)) {
       if ((only !== null && cue !== only) || (cue === "date" && !hasDate) || (isGuest && anchored)) continue;
       if (Math.abs(weight) <= Math.abs(cues[cue] ?? 0)) continue;
-      if (test.test(cue === "bug" ? calm : anchored ? bare : said)) cues[cue] = weight;
+      if (test.test(cue === "bug" || (cue === "transient" && !anchored) ? calm : anchored ? bare : said)) cues[cue] = weight;
     }
   }
   return only === null ? settled(cues) : cues;
@@ -134,13 +134,27 @@ function ownWords(text: string): string {
 /** "dont rerun it" */
 const BARE_NOT = /\b(do|does|did|is|are|was|were|ca|wo|should|could|would|must|has|have)nt\b/gi;
 
+const AGAINST: readonly Cue[] = ["question", "doubt", "transient", "task", "report", "complaint"];
+
+/** What the speaker or the listener does on a day: a plan, not a milestone. */
+const PLAN =
+  /^(?:I|I'?(?:ll|m|d|ve)|let'?s|you|can|could|please|we'?ll (?:see|look|try|meet|talk)|my|your|what|why|how|run|do|add|make|write|send|prepare|book|order|schedule|create|draft|fix|check|test|move|set|plan|try|build|call|remind|update|change|rerun|show|tell|give|look|open|generate)\b|\bI(?:'?ll|'?m| will| am)\b|^[我你您咱]|[我你]们?(?:再|先|去|来|看|聊|谈)/i;
+
+/** "Feature complete by Nov 3": a day ahead makes a milestone of a plain statement. */
+function withMilestone(cues: Cues, said: string): void {
+  const against = AGAINST.some((cue) => cues[cue] !== undefined) || cues.bug !== undefined || cues.spec !== undefined;
+  if (!against && (cues.date ?? 0) < 1.5 && !PLAN.test(withoutLead(said))) cues.date = 1.5;
+}
+
 /**
  * @param text the sentence as it was said
  * @param dated true when the digest resolved a date phrase in it
+ * @param ahead true when such a day lies further off than tomorrow
  */
-export function weigh(text: string, dated: boolean): Weighing {
+export function weigh(text: string, dated: boolean, ahead = false): Weighing {
   const said = ownWords(simplified(text)).replace(BARE_NOT, "$1n't");
   const cues = cuesOf(said, dated || datesIn(text.toLowerCase()).length > 0, null);
+  if (ahead) withMilestone(cues, said);
   const sum = () => Object.values(cues).reduce((all, weight) => all + weight, 0);
   const light = sum();
   if (
@@ -158,8 +172,6 @@ export function weigh(text: string, dated: boolean): Weighing {
 export function isAsked({ cues, score }: Weighing): boolean {
   return (cues.ask ?? 0) >= 3 && score >= 0 && (cues.question ?? 0) === 0;
 }
-
-const AGAINST: readonly Cue[] = ["question", "doubt", "transient", "task", "report", "complaint"];
 
 /** True when something speaks against it: such a sentence is neither kept nor joined to another. */
 export function isPassing(weighing: Weighing): boolean {

@@ -139,9 +139,30 @@ function isAnchored(piece: Piece, dates: readonly ResolvedDate[]): boolean {
   );
 }
 
+/** Stems that lost an e before -ing. */
+const LOST_E =
+  /(?:[^aeiou](?:us|ak|av|ov|iv|ot|am|as|os|yp|ap|ar|ir|or)|[aeiou](?:v|c|g|z)|[nr][cg]|writ|merg|updat|reat|erat|idat|slat|clud|vid|crib|cod|cach|pars|squash?e|schedul|handl|enabl|disabl|toggl|delet|quot|cit|rout)$/;
+const KEEPS = /(?:for|cover|order|answer|prefer|offer|follow|avoid|monitor|error|repeat|visit)$/;
+
+/** "using" → "use", "putting" → "put" */
+function infinitive(participle: string): string {
+  const stem = participle.replace(/ing$/i, "");
+  if (/^us$/i.test(stem) || (LOST_E.test(stem) && !KEEPS.test(stem))) return `${stem}e`;
+  return stem.replace(/([bdgmnprt])\1$/i, "$1");
+}
+
+/** "Would you mind not using X?" → "Don't use X." */
+const minded = (text: string) =>
+  text.replace(
+    /^(?:would|do) you mind (?:please )?(not )?((?:always|never) )?([a-z]+ing)\b(.*?)[?.]*$/i,
+    (_, not: string | undefined, when: string | undefined, verb: string, rest: string) =>
+      `${not ? "Don't " : ""}${when ?? ""}${not || when ? infinitive(verb) : cap(infinitive(verb))}${rest}.`,
+  );
+const cap = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
 /** "Could you always put the number first?" wishes, and asks nothing. */
 const wished = (text: string) =>
-  text
+  minded(text)
     .replace(/^(?:could|can|would|will) you (?:please |kindly )?(.{6,}?)\?$/i, "$1.")
     .replace(/^((?:could|can|may|might) .*)\?$/i, "$1.");
 

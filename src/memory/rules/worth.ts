@@ -19,7 +19,7 @@ const FRAGMENT_START = /^\s*(?:and|but|or|because|which|whereas)\b(?!-\w)/i;
 const QUESTION =
   /[?？]\s*$|^\s*(?:can|could|would|will|do|does|did|is|are|should|shall) (?:you|i|we|it|the|this|that|there)\b|^\s*(?:what|why|how|where|who|when) (?:is|are|was|were|do|does|did|can|could|would|should|will)\b|^\s*(?:请问|能不能|可不可以|为什么|怎么)|[吗呢]\s*[。.!]?$/i;
 const COMMAND =
-  /^\s*(?:[$>%#]\s|sudo\s|(?:rm|cd|ls|cat|git|npm|pnpm|yarn|npx|make|docker|kubectl|apt|brew|pip|curl|wget|chmod|mkdir|cp|mv|ssh|grep|sed|node|python3?|cargo|go)\s+[\w./-]+(?:\s+[\w./:@=<>-]+)*\s*(?:&&|\|\||;|\||$))/i;
+  /^\s*(?:[$>%#]\s|sudo\s|(?:rm|cd|ls|cat|git|npm|pnpm|yarn|npx|make(?! sure\b)|docker|kubectl|apt|brew|pip|curl|wget|chmod|mkdir|cp|mv|ssh|grep|sed|node|python3?|cargo|go(?! (?:with|through|to|via|for|over|back|on|by|straight|easy)\b))\s+[\w./-]+(?:\s+[\w./:@=<>-]+)*\s*(?:&&|\|\||;|\||$))/i;
 
 /** A statement needs something to be about: two content words, or one and an exact detail. */
 function tooThin(text: string): boolean {

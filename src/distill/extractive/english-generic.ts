@@ -1,0 +1,95 @@
+/** English wording of what holds of a kind of thing ("feature branches start from develop"), and of wishes that are put indirectly. */
+import { LASTING_VERB } from "./english-words.ts";
+import type { Rule } from "./rule.ts";
+
+/** What a kind of thing does as long as it is that kind; verbs that also tell of one event (fail, take, return) are left out. */
+const HABIT =
+  "(?:are|have|carry|start|begin|end|stay|read|live|sit|go|come|run|use|get|need|must|can(?:not|'t)?|may|never|always|only|do(?:n'?t| not)|default|happen|follow|keep|contain|include|inherit|bubble|belong|match|count|depend|share|see|pay|speak|say|show|point|map|ship|wait|expire|close|open|print|block|merge|deploy|arrive|leave|sort|round|store|hold|accept|reject|require|apply|stop|fit|call|log|write|work(?! (?:now|again|fine)))";
+const NOT_PLURAL = "(?:this|these|those|its|his|us|is|was|has|does|thanks|yes|as|always|perhaps|sometimes|unless|looks|works|says|means|makes|let's|here's|that's|it's|what's|there's|\\w+(?:ss|us|is))";
+
+export const GENERIC: readonly Rule[] = [
+  {
+    // "feature branches start from develop", "names of tests read like sentences"
+    cue: "generic",
+    weight: 2,
+    test: new RegExp(
+      `^(?!(?:the|these|those|this|my|your|\\d+|two|three|four|five|some|both|most|more|all the|any of) )(?:(?!${NOT_PLURAL}\\b)[a-z][\\w/-]* ){0,2}?(?!${NOT_PLURAL}\\b)[a-z][\\w/-]*[a-z]s (?:of [a-z-]+ |in [a-z-]+ |for [a-z-]+ |from [a-z-]+ |without (?:an? )?[a-z-]+ |with (?:an? )?[a-z-]+ )?${HABIT} (?!(?:red|green|down|broken|failing|flaky|slow|stuck|back|up now|done|ready|fine|ok|okay|wrong|in (?:the way|progress)|running|missing|gone|here|there|it|this|that|off (?:again|now))\\b)[\\w\`"'./#<-]`,
+      "i",
+    ),
+  },
+  {
+    // "Every tenant has its own schema."
+    cue: "generic",
+    weight: 2,
+    test: /^(?:every|each|no) (?!(?:one|time|idea|clue|problem|luck|wonder|way|need|change|changes|worries|difference|reason|rush|of)\b)(?:[\w'-]+ ){1,4}?(?:has|have|gets?|needs?|is|are|starts?|ends?|goes|comes|carries|runs|uses|stays|lives|belongs|may|can|must|ships?|leaves?|costs?|counts?|owns?|keeps?|follows?|merges?|reaches|touches|knows|reads?|writes?|sees?|pays?) (?!(?:red|green|failing|broken|down|back|done|empty|missing|wrong|the same error)\b)/i,
+  },
+  {
+    // "Business logic sits in services", "Money is never a float": a mass noun or a name without an article
+    cue: "generic",
+    weight: 1.5,
+    test: /^(?!(?:it|this|that|there|here|what|why|how|who|he|she|i|you|we|they|everything|nothing|something|staging|prod|production|ci|the)\b)(?:[a-z][\w-]* )?[a-z][\w-]{3,20} (?:is|stays?|goes|lives|sits|comes|belongs) (?:never|always|only|in|at|under|behind|from|with|to|on|through|by) (?!(?:my|your|this|that|it|fire|hold|progress|track|time|me)\b)/i,
+  },
+  {
+    // "I'd like commit subjects to start with the ticket number"
+    cue: "norm",
+    weight: 2,
+    test: /\b(?:I(?:'d| would)|we(?:'d| would)|would) (?:really |also |much |kindly )?(?:like|love|appreciate|want|prefer|wish for) (?:it if |the )?(?:[\w'-]+ ){0,3}?[\w'-]+s (?:to|would|could|were|stayed|kept|started|ended|had|in|without|with|before|rather|under) |\bit(?:'d| would|'ll| will)? (?:really |also |much )?helps? (?:me |us )?(?:a lot |more |greatly )?(?:if|when) (?!you (?:could |can )?(?:add|fix|look|check|run|show|explain|find)\b)|\bit(?:'s| is) (?:really |very )?important (?:to (?:me|us) )?that\b|\bwhat I (?:really |actually |always )?(?:want|need|expect|like|value) (?:is|are) (?!(?:to know|a way|you to|the (?:list|diff|number|output|path))\b)|\bmy (?:strong |clear |general |personal )?(?:preference|wish|expectation|taste|habit|rule) (?:is|would be)\b|\bI (?:care|worry) (?:a lot |much |most )?about\b|\bI(?:'d| would) (?:always |much |really )?(?:want|expect) (?!to (?:see (?:the|what)|know)\b)/i,
+  },
+  {
+    // "Would you mind using pnpm instead of yarn in this repo?"
+    cue: "polite",
+    weight: 4,
+    test: /^(?:would|do) you mind (?:please |always |not )?\w+ing\b(?=[^?]*\b(?:instead of|rather than|over|always|never|every|each|any|from now on|in future|in this (?:repo|project|codebase|team)|only|going forward|throughout)\b)|^would you mind (?:keeping|using|avoiding|sticking|preferring|leaving|not \w+ing) (?!(?:an? eye|an?|me|this|that|it|these|those|the (?:tests?|build|server|page|branch))\b)/i,
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: /^(?:would|do) you mind (?:please )?(?:always|not|never|keeping|using|avoiding|sticking|preferring|leaving)\b/i,
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: /\b(?:is|are)(?:n't| not| never) (?:optional|negotiable|up for debate|up for discussion|a suggestion|our thing|how we (?:do|work))\b|\b(?:non-negotiable|blocks? (?:the |a |every |any )?(?:merge|release|deploy|pr)s?|(?:is|are) (?:fine|ok|okay|allowed|welcome) (?:as long as|only|but only|unless|except|if (?:they|it)(?:'re|'s| is| are)))\b/i,
+  },
+  {
+    // "make sure every screenshot is under 200 kb", "be sure to ..."
+    cue: "norm",
+    weight: 2,
+    test: /^(?:please )?(?:make sure|ensure|see to it|be sure|take care|mind) (?:that |to )?(?=[^.;]*\b(?:always|never|every|each|all|any|no|only|anything|everything|whenever)\b)(?!(?:it|this|that|the (?:build|tests?|page|server|branch)|all (?:the )?tests|everything (?:works|passes|is|still)|no (?:tests?|one))\b)|^(?:please )?(?:make sure|ensure|see to it) (?:that )?(?!(?:it|this|that|the|your|all|you|we|everything|nothing|both|there|tests)\b)[a-z]\w*s (?:are|have|stay|use|carry|keep|go|end|start|come|get|do|don't|never|always)\b/i,
+  },
+  {
+    // "The proxy strips unknown headers, so put the trace id in the query string."
+    cue: "because",
+    weight: 1,
+    test: new RegExp(
+      `^(?!(?:if|when|once|it|this|that|these|those|I|ok|there)\\b)[^,;]{12,100}, so (?:please |always |just |do )?(?:${LASTING_VERB}|keep|avoid|don't|do not|never|prefer|only) (?!(?:it|them|that|this|these|me (?:what|why|how|if|the))\\b)`,
+      "i",
+    ),
+  },
+  {
+    cue: "order",
+    weight: 2,
+    test: /^do (?:please |always )?(?:ask|tell|check|use|keep|write|wait|mention|say|warn|include|read|let me know)\b(?! (?:it|this|that)\b)/i,
+  },
+  {
+    // "Pin exact versions": an order about no particular thing
+    cue: "order",
+    weight: 2,
+    test: new RegExp(
+      `^(?:(?:please|only|just) )*(?:pin|name|sign|squash|prefix|tag|quote|cite|wrap|batch|round|escape|validate|label|document|lint|version|scope|namespace|encrypt|hash|mask|sanitize|gate|guard|memoize|paginate|lock|freeze) (?!(?:it|this|that|these|those|my|your|both|me|us|up|off|out|in|the|a|an|one|two|three)\\b)[\\w\`"'./@-]`,
+      "i",
+    ),
+  },
+  {
+    // "Ines signs off on anything that touches consent.", "Billing questions go to Marta."
+    cue: "owner",
+    weight: 3,
+    test: /\b[A-Z][a-z]+ signs? off (?:on )?\b|\b(?:questions|requests|reviews|approvals|changes|tickets|issues|escalations|anything|everything)\b[^.;]{0,40}\bgo(?:es)? (?:to|through|via|past|by) [A-Z][a-z]+\b|\b(?:is|are) (?:run|handled|managed|looked after|kept|owned|operated|curated|guarded) by (?:the )?[A-Z][\w-]+/,
+  },
+  {
+    // "Board approved Hetzner for hosting", "Legal wants the banner gone"
+    cue: "decision",
+    weight: 3,
+    test: /(?:^|[.;:,] )(?:the )?(?:board|management|legal|compliance|security|finance|procurement|marketing|ops|infra|the client|the customer|steering committee|leadership|council|works council|union|hq|audit|product|sales|IT) (?:has |have )?(?:approved|decided|agreed|chose|picked|vetoed|signed|cleared|banned|insists?|wants?|requires?|demands?|forbids?|turned down|said no to|said yes to)\b/i,
+  },
+];

@@ -27,7 +27,7 @@ export function consentFor(
 }
 
 /** `anthropic would read 3 sessions (2 more were paid for before): 4 to 18 requests, 12,000 to 90,000 tokens, 0.01 to 0.21 USD` */
-export function estimateText(estimate: Estimate): string {
+function estimateText(estimate: Estimate): string {
   const { distiller, sessions, cached, requests, tokens, usd, unpriced, prices } = estimate;
   const before = cached === 0 ? "" : ` (${cached} more were paid for before)`;
   const money = usd === null ? "" : `, ${rangeText(usd, dollars)} USD`;

@@ -43,7 +43,7 @@ export const dreamCommand: Command = {
 const WORST: readonly number[] = [130, 78, 1, 6, 7, 5, 0, 4, 3];
 
 /** The exit code of a whole command. No store at all is misconfigured by the caller. */
-export function worstExit(codes: readonly number[]): number {
+function worstExit(codes: readonly number[]): number {
   return WORST.find((code) => codes.includes(code)) ?? 0;
 }
 

@@ -26,7 +26,7 @@ const BACK =
   /了|已经|已經|已于|(?<![能通可才未没度])过(?!期|渡|滤|会|审)|(?<![能通可才未沒度])過(?!期|審|會)|曾|当时|當時/;
 
 /** Words of the clause decide; Chinese verbs have no tense. */
-export function chineseDirection(place: Place): Direction {
+function chineseDirection(place: Place): Direction {
   const { before, after } = sentenceAround(place, CLAUSE);
   const clause = `${before} ${after}`;
   if (AHEAD.test(clause) || /^\s*前/.test(after)) return 1;

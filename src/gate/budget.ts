@@ -76,7 +76,7 @@ function firstCap(caps: Caps, spent: Spent, isOver: (cap: Over) => boolean): Ove
 }
 
 /** The first cap of which nothing is left; null when something is left of each. A cap of 0 means: never spend. */
-export function usedUp(spent: Spent, caps: Caps): Over | null {
+function usedUp(spent: Spent, caps: Caps): Over | null {
   return firstCap(caps, spent, ({ have, limit }) => have >= limit);
 }
 

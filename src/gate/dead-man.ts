@@ -6,7 +6,7 @@ import { type GateFacts, type GateLimits, judgeGates } from "./judge.ts";
 import { CLOCK_SKEW, DAY } from "./verdict.ts";
 
 /** Two days: one missed night is a machine that was off, and the longest cool-down (a day) has passed once. */
-export const DEAD_MAN = 2 * DAY;
+const DEAD_MAN = 2 * DAY;
 
 /**
  * Since when enough time has passed and enough was said, with no success since; null when a dream is not due.

@@ -12,7 +12,7 @@ const CONVENTION =
   /\b(?:this|the|our) (?:project|repo(?:sitory)?|code ?base|team)\b|\b(?:we|our|everyone|everybody)\b|(?:本|这个|這個|该)(?:项目|項目|仓库|倉庫|工程)|我们|我們|咱们|团队|團隊|统一|所有人|大家/i;
 const PERSONAL = /\b(?:I|I'm|I'd|me|my|mine)\b|(?<!自)我(?!们|們)/;
 
-export function isShareable(topic: Topic, { statement, unconfirmed }: Entry): boolean {
+function isShareable(topic: Topic, { statement, unconfirmed }: Entry): boolean {
   if (unconfirmed || PERSONAL.test(statement)) return false;
   if (topic.type === "project" || topic.type === "reference") return true;
   return topic.type === "feedback" && CONVENTION.test(statement);

@@ -20,7 +20,7 @@ export interface Definition {
 }
 
 /** V8 takes its time to give memory back: a small nursery and a bounded heap halve what an idle daemon holds. */
-export const NODE_FLAGS: readonly string[] = ["--max-semi-space-size=1", "--max-old-space-size=512"];
+const NODE_FLAGS: readonly string[] = ["--max-semi-space-size=1", "--max-old-space-size=512"];
 
 /** The arguments after node. */
 export function argumentsOf({ script }: Definition): readonly string[] {

@@ -109,7 +109,7 @@ async function stateOf({ call, domain, target }: Control): Promise<ServiceState>
 }
 
 /** The format of `launchctl print` is no interface: what cannot be read is null, and only its exit status decides whether it is loaded. */
-export function launchdState(printed: { status: number; stdout: string }, enabled: boolean): ServiceState {
+function launchdState(printed: { status: number; stdout: string }, enabled: boolean): ServiceState {
   const value = (name: string) => new RegExp(`^\\s*${name} = (.+)$`, "m").exec(printed.stdout)?.[1]?.trim() ?? null;
   const number = (name: string) => {
     const digits = /^\d+/.exec(value(name) ?? "")?.[0];

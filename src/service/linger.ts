@@ -6,12 +6,12 @@ import type { ServiceWorld, Warning } from "./world.ts";
 /** Where logind keeps who lingers: an empty file per user, readable by all. */
 const LINGERING = "/var/lib/systemd/linger";
 
-export function lingers({ files, host }: Pick<ServiceWorld, "files" | "host">): boolean {
+function lingers({ files, host }: Pick<ServiceWorld, "files" | "host">): boolean {
   return files.stat(join(LINGERING, host.user)) !== null;
 }
 
 /** memd calls no sudo by itself; it says the exact line. */
-export const lingerFix = (user: string): string => `sudo loginctl enable-linger ${user}`;
+const lingerFix = (user: string): string => `sudo loginctl enable-linger ${user}`;
 
 export function lingerWarnings(world: ServiceWorld, { manager }: FoundManager): Warning[] {
   if (manager.kind !== "systemd" || lingers(world)) return [];

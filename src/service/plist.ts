@@ -35,7 +35,7 @@ export function renderPlist(template: string, definition: Definition): string {
 }
 
 /** Where launchd puts what a node says that died before it had a log. */
-export function crashLog(state: string): string {
+function crashLog(state: string): string {
   return join(state, "logs", "launchd.log");
 }
 

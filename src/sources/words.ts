@@ -11,7 +11,7 @@ const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** Head and tail around an ellipsis, at most `max` UTF-16 units, no pair cut in half. */
-export function clipMiddle(text: string, max: number): string {
+function clipMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   let head = Math.floor((max - 1) * HEAD_SHARE);
   let tail = text.length - (max - 1 - head);

@@ -126,7 +126,7 @@ export function lastRuns(files: Files, state: string): RunReport[] {
 }
 
 /** The event log of the state directory; opened by the first event. */
-export function eventLogOf({ files, clock, paths, random }: Context): EventSink {
+function eventLogOf({ files, clock, paths, random }: Context): EventSink {
   return openEventLog({ files, clock, state: paths.state, token: () => Buffer.from(random(8)).toString("hex") });
 }
 

@@ -29,7 +29,7 @@ const AGENT = ["agent.md", "AGENT.md"] as const;
 const RULES = ["AGENTS.md", "agents.md"] as const;
 
 /** Null for a memory that is one plain directory. */
-export function layoutOf(files: Files, { layout, memory }: Where): Layout | null {
+function layoutOf(files: Files, { layout, memory }: Where): Layout | null {
   if (layout === "daily") return { homes: {}, prefix: "", hasSections: true, elsewhere: new Map() };
   if (layout !== "workspace" && layout !== "icode") return null;
   const above = dirname(memory);

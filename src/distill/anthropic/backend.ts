@@ -31,7 +31,7 @@ export interface AnthropicSetup
 }
 
 /** A look needs no words: nothing of the user's goes into its child. */
-export const NO_BRIEF: Omit<Brief, "now"> = {
+const NO_BRIEF: Omit<Brief, "now"> = {
   schema: 1,
   store: "none",
   digest: { sessions: [], tokens: 0, redacted: {}, taken: [] },

@@ -9,7 +9,7 @@ import { OPERATION_TOOLS } from "./operation-tools.ts";
 import { READ_TOOLS } from "./read-tools.ts";
 import type { Shelf } from "./shelf.ts";
 
-export const BENCH_LIMITS = {
+const BENCH_LIMITS = {
   /** The same call with the same input: answered twice, told at the third time, the end at the fourth. */
   sameCall: 3,
   /** Refusals of what rests on the same words, with nothing accepted in between. */

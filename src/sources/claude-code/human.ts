@@ -86,7 +86,7 @@ export function textParts(content: unknown): string[] {
 }
 
 /** A person's words in one text, or "". */
-export function humanPart(text: string): string {
+function humanPart(text: string): string {
   const words = withoutInserted(text).trim();
   if (words === "" || OPENINGS.test(words)) return "";
   return (MEMORY_INPUT.exec(words)?.[1] ?? words).trim();

@@ -17,7 +17,7 @@ export interface Facts {
   hasItems: boolean;
 }
 
-export const newFacts = (): Facts => ({
+const newFacts = (): Facts => ({
   session: null,
   cwd: null,
   headless: false,

@@ -157,10 +157,6 @@ export function viewStores(world: StatusWorld, stores: readonly Store[], limits:
   return stores.map((store) => viewUnder(world, store, { limits, all }));
 }
 
-export function viewStore(world: StatusWorld, store: Store, limits: GateLimits): StoreView {
-  return viewUnder(world, store, { limits, all: pauseIn(world.files, world.state) });
-}
-
 interface Around {
   readonly limits: GateLimits;
   /** The pause of all stores. */

@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { viewStore } from "../../src/commands/status-view.ts";
+import { viewStores } from "../../src/commands/status-view.ts";
 import { gateLimits } from "../../src/steps/limits.ts";
 import { DAY, HOUR, type Home, MACHINE, makeHome, START } from "../support/home.ts";
 
@@ -42,13 +42,13 @@ describe("status after a run that was killed", () => {
     homes.push(at);
     killed(at, { prior, since: START - 1_000 });
     const { files, clock, lease } = at.world();
-    const view = viewStore(
+    const [view] = viewStores(
       { files, clock, lease, state: join(at.root, "state", "memd") },
-      at.store,
+      [at.store],
       gateLimits(at.world().config),
     );
-    expect(view.lock.state).toBe("stale");
-    expect(view.lastConsolidatedAt).toBe(last);
-    expect(view.gates.find(({ gate }) => gate === "time")?.open).toBe(open);
+    expect(view?.lock.state).toBe("stale");
+    expect(view?.lastConsolidatedAt).toBe(last);
+    expect(view?.gates.find(({ gate }) => gate === "time")?.open).toBe(open);
   });
 });

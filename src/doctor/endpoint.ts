@@ -5,6 +5,7 @@ import { priceOf } from "../distill/anthropic/prices.ts";
 import { baseUrlOf } from "../steps/base-url.ts";
 import { openMoney } from "../steps/money.ts";
 import { caFile, proxyFor } from "../steps/network.ts";
+import { leftBatches } from "./batches.ts";
 import { checkClaude } from "./claude.ts";
 import { type Finding, fine, quoted, remark, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
@@ -14,9 +15,15 @@ export function checkDistiller(world: DoctorWorld): readonly Finding[] {
   const { dream } = world.config;
   const files = [...keyFile(world)];
   if (dream.distiller === "extractive")
-    return [fine("distiller", "dreams are distilled by rules; nothing is spent"), ...unused(world), ...files];
+    return [
+      fine("distiller", "dreams are distilled by rules; nothing is spent"),
+      ...unused(world),
+      ...files,
+      ...leftBatches(world),
+    ];
   if (dream.distiller === "claude") return [...checkClaude(world), ...files, ...refused(world)];
-  return [...keys(world), ...files, ...endpoint(world), ...network(world), ...prices(world), ...refused(world)];
+  const sending = [...endpoint(world), ...network(world), ...prices(world), ...refused(world), ...leftBatches(world)];
+  return [...keys(world), ...files, ...sending];
 }
 
 /** A key in the environment alone never makes memd spend. */

@@ -86,9 +86,7 @@ function fingerprintOf({ files, env, config }: MoneyWorld): BreakerWorld["finger
           : contentOf(files, source.path);
     const { dream, model, claude } = config;
     const account = dream.distiller === "claude" ? signInMark({ files, env }) : null;
-    return sha256(
-      JSON.stringify([salt, dream.distiller, model, claude, env["ANTHROPIC_BASE_URL"] ?? null, key ?? null, account]),
-    );
+    return sha256(JSON.stringify([salt, dream.distiller, model, claude, placeOf(env), key ?? null, account]));
   };
 }
 
@@ -98,6 +96,9 @@ function signInMark({ files, env }: Pick<MoneyWorld, "files" | "env">): readonly
   const stat = files.stat(`${folder}/.credentials.json`);
   return [env["CLAUDE_CODE_OAUTH_TOKEN"] ?? null, stat?.mtime ?? null, stat?.ino ?? null];
 }
+
+/** Where the endpoint is, and the way there. */
+const placeOf = (env: Env) => ["ANTHROPIC_BASE_URL", ...NETWORK].map((name) => env[name] ?? null);
 
 /** With the mode: a file that was open to others and is not any more is worth another try. */
 function contentOf(files: Files, path: string): string {

@@ -119,4 +119,21 @@ describe("the doctor, asked about a distiller that spends", () => {
     writeFileSync(join(clinic.root, "key"), "sk-another\n");
     expect(wrongOf(await clinic.visit())).toEqual([]);
   });
+
+  it.each<[string, Record<string, string>, string, boolean]>([
+    ["a proxy", { HTTPS_PROXY: "http://ana:secret@proxy.example:3128" }, "proxy", true],
+    ["a proxy that it cannot go through", { HTTPS_PROXY: "socks5://proxy.example:1080" }, "bad-proxy", false],
+    ["authorities that are not there", { NODE_EXTRA_CA_CERTS: "/nowhere/ca.pem" }, "ca-file-unreadable", false],
+  ])("names %s between memd and the endpoint", async (_, env, code, ok) => {
+    configure({});
+    const findings = await clinic.visit({ env: { ANTHROPIC_API_KEY: KEY, ...env } });
+    expect(found(findings, code)).toMatchObject({ ok });
+    expect(JSON.stringify(findings)).not.toContain("secret");
+  });
+
+  it("says nothing of the network where there is nothing to say", async () => {
+    configure({});
+    const codes = (await clinic.visit({ env: { ANTHROPIC_API_KEY: KEY } })).map(({ code }) => code);
+    expect(codes.filter((code) => /proxy|ca-file|batch/.test(code))).toEqual([]);
+  });
 });

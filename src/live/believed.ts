@@ -1,6 +1,6 @@
 /** What comes over the socket, as far as it has the shape that it should: another version's daemon may answer. */
 import { isRecord } from "../base/json.ts";
-import type { DreamAnswer, LiveEvent, ReloadAnswer } from "./desk.ts";
+import type { LiveEvent } from "./desk.ts";
 import type { Dreaming, LiveCondition, LiveFacts, NextLook } from "./facts.ts";
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -46,16 +46,6 @@ function readCondition(value: unknown): LiveCondition | null {
   const { code, store, message, hint, since } = value;
   if (!isText(code) || !isText(message) || !isTime(since)) return null;
   return { code, store: textOrNull(store), message, hint: textOrNull(hint) ?? "", since };
-}
-
-export function isDreamAnswer(value: unknown): value is DreamAnswer {
-  return isRecord(value) && [value["accepted"], value["held"], value["refused"]].every(Array.isArray);
-}
-
-export function isReloadAnswer(value: unknown): value is ReloadAnswer {
-  return (
-    isRecord(value) && (value["outcome"] === "reloaded" || value["outcome"] === "kept") && isText(value["message"])
-  );
 }
 
 export function isLiveEvent(value: unknown): value is LiveEvent {

@@ -1,7 +1,7 @@
 /** A command's side of the socket. Never hangs and believes nothing: whatever is wrong on the other side is `null`. */
 import type { Socket } from "node:net";
-import { isDreamAnswer, isLiveEvent, isReloadAnswer, readFacts } from "./believed.ts";
-import type { DreamAnswer, DreamAsk, LiveEvent, ReloadAnswer } from "./desk.ts";
+import { isLiveEvent, readFacts } from "./believed.ts";
+import type { LiveEvent } from "./desk.ts";
 import type { LiveFacts } from "./facts.ts";
 import { type Ask, lineReader, MAX_ANSWER_BYTES, parseAnswer } from "./wire.ts";
 
@@ -55,17 +55,6 @@ export async function askFacts(path: string, patience = PATIENCE_MS): Promise<Se
   if (asked.state !== "answered") return asked;
   const facts = readFacts(asked.value);
   return facts === null ? { state: "silent" } : { state: "running", facts };
-}
-
-/** Null when no daemon answers. The daemon says what it accepts; it does not wait for the dreams. */
-export async function askDream(path: string, dream: DreamAsk, patience = PATIENCE_MS): Promise<DreamAnswer | null> {
-  const asked = await ask(path, { ask: "dream", ...dream }, patience);
-  return asked.state === "answered" && isDreamAnswer(asked.value) ? asked.value : null;
-}
-
-export async function askReload(path: string, patience = PATIENCE_MS): Promise<ReloadAnswer | null> {
-  const asked = await ask(path, { ask: "reload" }, patience);
-  return asked.state === "answered" && isReloadAnswer(asked.value) ? asked.value : null;
 }
 
 /** Calls `take` for whatever happens, until the signal aborts or the daemon is gone. Ends quietly in every case. */

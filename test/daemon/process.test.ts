@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
-import { askDream } from "../../src/live/client.ts";
+import { ask } from "../../src/live/client.ts";
 import { findSocket } from "../../src/live/place.ts";
 import { talk, transcript } from "../support/home.ts";
 
@@ -95,6 +95,22 @@ function sessions(count: number, prefix = "s"): void {
 }
 
 describe("memd daemon", { timeout: 60_000 }, () => {
+  it("lets a dream of the command line pass beside it, tells of it like of its own, and both keep off a store that is held", async () => {
+    const { child, logged, lines } = start();
+    await logged("started");
+    sessions(1);
+    const dream = () => spawnSync(process.execPath, [MEMD, "dream", "--now"], { env: env(), encoding: "utf8" });
+    expect(dream()).toMatchObject({ status: 0 });
+    const { stdout } = spawnSync(process.execPath, [MEMD, "status", "--json"], { env: env(), encoding: "utf8" });
+    const { daemon, stores } = JSON.parse(stdout);
+    expect([daemon.running, stores[0].lastRun.outcome]).toEqual([true, "done"]);
+    const events = spawnSync(process.execPath, [MEMD, "events"], { env: env(), encoding: "utf8" }).stdout;
+    expect(events).toMatch(/"dream-began".*"memory-changed".*"dream-ended"/s);
+    writeFileSync(join(home, "memory", ".consolidate-lock"), `${child.pid}\n${Date.now()}`);
+    expect(dream()).toMatchObject({ status: 4 });
+    expect(lines().filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   it("logs what a dream finds wrong with a store, and when it is no longer so", async () => {
     mkdirSync(join(home, "memory"));
     const prose = (lines: number) =>
@@ -111,7 +127,9 @@ describe("memd daemon", { timeout: 60_000 }, () => {
     await logged("dream unchanged");
     prose(1);
     const socket = findSocket(nodeFiles, join(home, ".local", "state", "memd")) ?? "";
-    expect(await askDream(socket, { stores: ["app"], now: true }, 10_000)).toMatchObject({ accepted: ["app"] });
+    expect(await ask(socket, { ask: "dream", stores: ["app"], now: true }, 10_000)).toMatchObject({
+      value: { accepted: ["app"] },
+    });
     await logged("no longer so");
     expect(lines()).toContainEqual(
       expect.objectContaining({ level: "info", code: "index-over-limit", msg: "no longer so" }),

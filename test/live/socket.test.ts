@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
-import { askDream, askFacts, askReload, follow, isAnswering } from "../../src/live/client.ts";
+import { ask, askFacts, follow, isAnswering } from "../../src/live/client.ts";
 import type { Desk, LiveEvent } from "../../src/live/desk.ts";
 import type { LiveFacts } from "../../src/live/facts.ts";
 import { findSocket, socketPlaces } from "../../src/live/place.ts";
@@ -84,8 +84,14 @@ describe("the daemon's socket", () => {
   it("tells what only the daemon knows, takes dreams and reloads", async () => {
     const { path } = await serve();
     expect(await askFacts(path)).toEqual({ state: "running", facts: FACTS });
-    expect(await askDream(path, { stores: ["app"], now: true })).toEqual({ accepted: ["app"], held: [], refused: [] });
-    expect(await askReload(path)).toEqual({ outcome: "kept", message: "line 3" });
+    expect(await ask(path, { ask: "dream", stores: ["app"], now: true })).toEqual({
+      state: "answered",
+      value: { accepted: ["app"], held: [], refused: [] },
+    });
+    expect(await ask(path, { ask: "reload" })).toEqual({
+      state: "answered",
+      value: { outcome: "kept", message: "line 3" },
+    });
   });
 
   it("is for its owner alone", async () => {
@@ -230,8 +236,6 @@ describe("a daemon that is none", () => {
   ])("is told from one within the time a person waits, when it %s", async (_, behave) => {
     await impostor(path(), behave);
     expect(await askFacts(path(), 200)).toEqual({ state: "silent" });
-    expect(await askDream(path(), { stores: [], now: false }, 200)).toBeNull();
-    expect(await askReload(path(), 200)).toBeNull();
   });
 
   it("is not taken for one where nobody listens, or nothing is", async () => {

@@ -83,48 +83,68 @@ function learn(
 
 export type Folders = ReadonlyMap<string, ReadonlySet<string>>;
 
+export interface Known {
+  readonly folders: Folders;
+  /** Below it lie the memories of projects that Claude Code has none for. */
+  readonly data: string;
+  readonly moves?: readonly Move[];
+  /** The project whose a memory was when it was last found; null where it was never. */
+  readonly ownerOf?: (memory: string) => string | null;
+}
+
 /**
- * The stores with the other clients' sessions added. A project that none of them knows gets a memory of its own below `data`; one that
- * has begun there keeps it when Claude Code comes to know the project too, so that nothing that was written moves or is left behind.
+ * One store per project, with the sessions of all clients. A project that Claude Code has no memory for gets one of its own below `data`;
+ * one that has begun there keeps it when Claude Code comes to know the project too, so that nothing that was written moves or is left behind.
  */
-export function withOthers(
-  files: Files,
-  stores: readonly ClaudeStore[],
-  { folders, data, moves = [] }: { folders: Folders; data: string; moves?: readonly Move[] },
-): ClaudeStore[] {
-  const own = [...folders]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([project, sessions]) => ownStore(files, data, { project, sessions, ...formerly(moves, project) }));
-  const apart = own.filter(({ project, memory }) => isApart(files, stores, { project, memory }));
-  const joined = stores.map((store) => {
-    const more = apart.some(({ project }) => project === store.project) ? [] : (folders.get(store.project) ?? []);
-    return { ...store, sessions: [...store.sessions, ...[...more].sort()] };
+export function withOthers(files: Files, stores: readonly ClaudeStore[], known: Known): ClaudeStore[] {
+  const { folders, data, moves = [] } = known;
+  const claude = apart(files, stores, known);
+  const joined = claude.map((store) => {
+    const sessions = [...store.sessions, ...[...(folders.get(store.project) ?? [])].sort()];
+    const begun = ownMemory(files, data, store);
+    return { ...store, sessions, memory: files.stat(begun) === null ? store.memory : begun };
   });
-  return [...joined, ...apart];
+  const others = [...folders]
+    .filter(([project]) => !claude.some((store) => store.project === project))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([project, folder]): ClaudeStore => {
+      const own = { project, ...formerly(moves, project) };
+      const memory = ownMemory(files, data, own);
+      return { name: basename(project) || "root", memory, sessions: [...folder].sort(), ...own };
+    });
+  return [...joined, ...others];
 }
 
-function isApart(
-  files: Files,
-  stores: readonly ClaudeStore[],
-  { project, memory }: { project: string; memory: string },
-) {
-  return !stores.some((store) => store.project === project) || files.stat(memory) !== null;
+/**
+ * Claude Code's folder names are lossy, and with them its memories: `/a-b` and `/a/b` share one, and so do any two folders whose names
+ * are four Chinese characters. It stays the project's that had it before, or else is the first one's; the others get memories of their own.
+ */
+function apart(files: Files, stores: readonly ClaudeStore[], { data, ownerOf = () => null }: Known): ClaudeStore[] {
+  const first = new Map<string, string>();
+  for (const { memory, project } of [...stores].reverse()) first.set(memory, project);
+  return stores.map((store) => {
+    const { project, memory, formerly: former = [] } = store;
+    const before = ownerOf(memory);
+    const isOurs = before === project || (before !== null && former.includes(before));
+    // A folder that is gone without a trace may be this very project, renamed.
+    const isHeld = before !== null && (files.stat(before) !== null || stores.some((other) => isOf(other, before)));
+    if (isOurs || (!isHeld && first.get(memory) === project)) return store;
+    return { ...store, memory: ownMemory(files, data, store) };
+  });
 }
 
-interface Own {
-  readonly project: string;
-  readonly sessions: ReadonlySet<string>;
-  readonly formerly?: readonly string[];
-}
+const isOf = (store: ClaudeStore, project: string) =>
+  store.project === project || store.formerly?.includes(project) === true;
 
 /** The folder's name never changes, whatever other projects come to be known; a project that was moved keeps the one it had. */
-function ownStore(files: Files, data: string, { project, sessions, ...former }: Own): ClaudeStore {
+function ownMemory(
+  files: Files,
+  data: string,
+  { project, formerly: former = [] }: Pick<ClaudeStore, "project" | "formerly">,
+): string {
   const here = memoryOf(data, project);
-  const there = (former.formerly ?? [])
-    .map((root) => memoryOf(data, root))
-    .find((memory) => files.stat(memory) !== null);
-  const memory = files.stat(here) === null && there !== undefined ? there : here;
-  return { name: basename(project) || "root", project, memory, sessions: [...sessions].sort(), ...former };
+  if (files.stat(here) !== null) return here;
+  return former.map((root) => memoryOf(data, root)).find((memory) => files.stat(memory) !== null) ?? here;
 }
 
 function memoryOf(data: string, project: string): string {

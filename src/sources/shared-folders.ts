@@ -45,6 +45,6 @@ function sharedFolder(folder: string, roots: readonly string[], project: string)
   return {
     code: "shared-folder",
     message: `${folder} holds sessions of more than one project: ${[...roots].sort().join(", ")}`,
-    hint: `Only those of ${project} feed this memory. For another one list a store in the configuration, with its \`project\` and a \`memory\` of its own.`,
+    hint: `Only those of ${project} feed this memory; each of the others has one of its own: memd sources.`,
   };
 }

@@ -1,5 +1,5 @@
 /** What lies in the folders that feed the stores: whose transcripts, how many, how new, and what cannot be read. Changes nothing. */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { classify } from "../base/errors.ts";
 import { namesIn } from "../base/folders.ts";
 import type { Files, Store, TranscriptFile, TranscriptSource } from "../ports.ts";
@@ -91,12 +91,22 @@ function withProblems([first, ...rest]: readonly SourceView[], more: SourceView[
   return first === undefined ? [] : [{ ...first, problems: [...more, ...first.problems] }, ...rest];
 }
 
-function projectProblems(files: Files, { layout, project, memory, formerly = [] }: Store): SourceView["problems"] {
+function projectProblems(files: Files, store: Store): SourceView["problems"] {
+  const { layout, project, memory, formerly = [] } = store;
   const gone = goneProject(files, project);
   // Claude Code keeps memory by the project's path: what it remembered under the old one stays there.
   const left = layout === "claude-code" ? formerly.map((from) => memoryUnder(memory, from)) : [];
   const moved = left.filter((old) => old !== memory && namesIn(files, old).some((name) => name.endsWith(".md")));
-  return [...(gone ? [gone] : []), ...moved.map((old) => leftBehind(old, memory))];
+  const loaded = loadedByClaude(store);
+  const elsewhere = loaded === null || loaded === memory ? [] : [notLoaded(loaded, memory)];
+  return [...(gone ? [gone] : []), ...moved.map((old) => leftBehind(old, memory)), ...elsewhere];
+}
+
+/** The memory that Claude Code itself loads in the project; null where it has no sessions of it. */
+function loadedByClaude({ layout, project, sessions }: Store): string | null {
+  const projects = sessions.map(dirname).find((folder) => basename(folder) === "projects");
+  if (layout !== "claude-code" || project === null || projects === undefined) return null;
+  return join(projects, encodeProject(project.normalize("NFC")), "memory");
 }
 
 const memoryUnder = (memory: string, project: string) =>
@@ -106,6 +116,12 @@ const leftBehind = (old: string, memory: string) => ({
   code: "memory-left-behind",
   message: `the project was moved, and what was remembered of it before lies in ${old}`,
   hint: `Move its topics and MEMORY.md to ${memory}, or name that folder as the memory of a store in the configuration.`,
+});
+
+const notLoaded = (loaded: string, memory: string) => ({
+  code: "memory-not-loaded",
+  message: `Claude Code loads ${loaded} in this project, and memd's memory of it is ${memory}`,
+  hint: "It was begun there before Claude Code knew the project, or Claude Code has one folder for several projects. memd publish --file CLAUDE.md shows it to Claude Code.",
 });
 
 const noFolder = (folder: string) => ({

@@ -1,19 +1,22 @@
 /** Projects that clients other than Claude Code worked in, and the memory that their sessions feed. */
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { checkConfig } from "../../src/config/check.ts";
 import { configOf } from "../../src/config/config.ts";
 import { platformPaths } from "../../src/config/paths.ts";
+import { rememberStore, type StoreSpec, saveRegistry } from "../../src/config/stores.ts";
+import type { Store } from "../../src/ports.ts";
 import type { StoreCache } from "../../src/sources/claude-store.ts";
 import type { Identities } from "../../src/sources/moves.ts";
 import { foldersOfOthers } from "../../src/sources/other-stores.ts";
 import { discover } from "../../src/steps/discover.ts";
+import { surveySources } from "../../src/steps/sources.ts";
 import { describeWithSqlite } from "../support/sqlite.ts";
 import { openclaw } from "./openclaw-world.ts";
 import { opencode } from "./opencode-world.ts";
-import { conversation, jsonl, put, tempFolder, watchedFiles } from "./world.ts";
+import { conversation, jsonl, live, put, tempFolder, watchedFiles } from "./world.ts";
 
 const meta = (cwd: string) =>
   jsonl([{ timestamp: "2026-03-02T09:00:00Z", type: "session_meta", payload: { id: "c0", cwd } }]);
@@ -34,7 +37,7 @@ function machine() {
   const identities: Identities = new Map();
   const found = (raw: unknown = null) => discover(files, { paths, config: config(raw), cache, identities });
   const inHome = (path: string) => path.slice(home.length + 1);
-  return { home, files, codex, claude, found, inHome };
+  return { home, files, paths, codex, claude, found, inHome };
 }
 
 describe("sessions of other clients", () => {
@@ -70,15 +73,53 @@ describe("sessions of other clients", () => {
   });
 
   it("keep the memory that was begun for them when Claude Code comes to know the project", async () => {
-    const { codex, claude, found } = machine();
+    const { home, files, codex, claude, found, inHome } = machine();
     codex("02", "/srv/app");
     const [before] = await found();
     mkdirSync(before?.memory ?? "", { recursive: true });
     claude("/srv/app");
     const after = await found();
-    expect(after.map(({ memory }) => memory)).toContain(before?.memory);
-    expect(after).toHaveLength(2);
-    expect(after.flatMap(({ sessions }) => sessions).filter((folder) => folder.includes(".codex"))).toHaveLength(1);
+    expect(after).toMatchObject([{ project: "/srv/app", memory: before?.memory }]);
+    expect(after[0]?.sessions.map(inHome)).toEqual([".claude/projects/-srv-app", ".codex/sessions/2026/03/02"]);
+    const told = async (stores: readonly StoreSpec[]) => {
+      const views = await surveySources(
+        files,
+        stores.map((spec) => ({ ...spec, state: "" })),
+        { formats: [], signal: live() },
+      );
+      return views.flatMap(({ problems }) => problems.map(({ code }) => code));
+    };
+    expect(await told(before ? [before] : [])).toEqual(["project-gone"]);
+    expect(await told(after)).toEqual(["project-gone", "memory-not-loaded"]);
+  });
+
+  it("of two projects whose folders Claude Code calls alike have a memory each, which stays theirs", async () => {
+    const { home, files, paths, claude, codex, found } = machine();
+    const [dashed, nested] = [join(home, "a-b"), join(home, "a/b")];
+    for (const folder of [dashed, nested]) mkdirSync(folder, { recursive: true });
+    const memories = async () => new Map((await found()).map(({ project, memory }) => [project, memory]));
+    claude(nested);
+    const stores = await found();
+    const loaded = stores[0]?.memory ?? "";
+    expect(loaded).toContain(".claude/projects/");
+    saveRegistry(files, paths, stores, "t");
+    // Sorted before the other one, and new.
+    put(join(dirname(loaded), "22.jsonl"), jsonl([conversation({ cwd: dashed }).user("Hi.")]));
+    codex("02", dashed);
+    const both = await memories();
+    expect(both.get(nested)).toBe(loaded);
+    expect(both.get(dashed)).toMatch(/memd\/projects\/a-b-[0-9a-f]{8}\/memory$/);
+    const [own] = (await found()).filter(({ project }) => project === dashed);
+    expect(own?.sessions).toHaveLength(2);
+    // The other one's sessions are gone, but what was remembered of it is not.
+    rmSync(join(dirname(loaded), "11.jsonl"));
+    rememberStore(files, { ...stores[0], memory: loaded, state: join(paths.state, "stores/x") } as Store, "t");
+    saveRegistry(files, paths, [], "t");
+    mkdirSync(loaded);
+    expect(await memories()).toEqual(new Map([[dashed, both.get(dashed)]]));
+    // Without a trace of the other project this may be itself, renamed.
+    rmSync(nested, { recursive: true });
+    expect(await memories()).toEqual(new Map([[dashed, loaded]]));
   });
 
   it("are not looked for when the configuration says so, and an unchanged tree opens nothing", async () => {

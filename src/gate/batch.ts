@@ -1,6 +1,6 @@
 /** Batch gate: what an earlier run left to be answered is looked after now and then, and nothing else is asked until it is there. */
 import { iso } from "../base/clock.ts";
-import { elapsed, HOUR, MINUTE, open, type Verdict } from "./verdict.ts";
+import { type Closed, elapsed, HOUR, MINUTE, open, type Verdict } from "./verdict.ts";
 
 export interface BatchFacts {
   /** When it was sent, epoch ms. */
@@ -18,12 +18,16 @@ export const BATCH_PATIENCE = 25 * HOUR;
 export function batchGate(batch: BatchFacts | null, now: number): Verdict {
   // A look further away than the longest wait is none: the clock was set back.
   if (batch === null || batch.lookAt <= now || batch.lookAt > now + LONGEST + MINUTE) return open("batch");
+  return batchClosed(batch);
+}
+
+export function batchClosed({ parts, since, lookAt }: BatchFacts): Closed {
   return {
     gate: "batch",
     open: false,
     reason: "batch-waiting",
-    detail: `parts of sessions that are read at the batch price: ${batch.parts}, sent ${iso(batch.since)}`,
-    opensAt: batch.lookAt,
+    detail: `parts of sessions that are read at the batch price: ${parts}, sent ${iso(since)}`,
+    opensAt: lookAt,
   };
 }
 

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { iso } from "../base/clock.ts";
 import { isMemdError } from "../base/errors.ts";
 import type { Run, Skip } from "../dream.ts";
-import { type BatchFacts, batchGate, nextLook } from "../gate/batch.ts";
+import { type BatchFacts, batchClosed } from "../gate/batch.ts";
 import { dropBatch, loadBatch, waitingBatch } from "../ledger/batch.ts";
 import { carryConditions } from "../ledger/store-state.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { NO_USAGE, type Usage } from "../ports.ts";
 import { forgetBatch } from "./batch-keeper.ts";
-import { gateLimits } from "./limits.ts";
 import { isBreaking } from "./money.ts";
 import { removeFolder } from "./remove-folder.ts";
 import type { DreamWorld } from "./world.ts";
@@ -24,14 +23,14 @@ export async function lookAfterBatch(
   const before = waitingBatch(files, store.state);
   if (before === null) return null;
   // A dry run takes nothing and calls nothing off.
-  if (run.request.dryRun) return waitingSkip(world, before);
+  if (run.request.dryRun) return waitingSkip(before);
   run.request.progress("gate", `look after a batch of ${store.name}`);
   try {
     const { waiting, notices } = distiller.look
       ? await lookThrough(world, run, cancel || !world.config.model.batch)
       : forgetBatch(world, `the distiller is ${distiller.name} now`);
     note(world, run, notices);
-    return waiting && waitingSkip(world, waiting);
+    return waiting && waitingSkip(waiting);
   } catch (error) {
     if (isMemdError(error) && isBreaking(error.code)) money.breaker.trip(error);
     throw error;
@@ -58,17 +57,14 @@ function note({ state, clock }: DreamWorld, run: Run, notices: readonly Notice[]
   state.save({ conditions: carryConditions(before, [...before, ...notices], iso(clock.now())) });
 }
 
-/** The run ends here; when it is looked at next is the gate's to say. */
-export function waitingSkip({ clock, config }: DreamWorld, waiting: BatchFacts): Skip {
-  const now = clock.now();
-  const lookAt = Math.max(waiting.lookAt, now + 1);
-  const closed = batchGate({ ...waiting, lookAt }, now);
-  const opensAt = closed.open ? nextLook(waiting.since, now, gateLimits(config).scanInterval) : closed.opensAt;
+/** The run ends here; the next one looks again. */
+export function waitingSkip(waiting: BatchFacts): Skip {
+  const closed = batchClosed(waiting);
   return {
     outcome: "not-due",
-    reason: "batch: batch-waiting",
-    hint: `Sessions are read at the batch price (${waiting.parts} parts since ${iso(waiting.since)}), and looked after again at ${iso(opensAt ?? now)}. memd dream --now does not wait.`,
-    closed: { gate: "batch", open: false, reason: "batch-waiting", detail: closed.open ? "" : closed.detail, opensAt },
+    reason: `${closed.gate}: ${closed.reason}`,
+    hint: `Sessions are read at the batch price (${waiting.parts} parts since ${iso(waiting.since)}), and looked after again at ${iso(waiting.lookAt)}. memd dream --now does not wait.`,
+    closed,
   };
 }
 

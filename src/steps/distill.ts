@@ -30,7 +30,7 @@ export function distillStep(world: DreamWorld) {
     // A failed run keeps its brief for inspection; retention removes it later.
     if (!run.request.keepBrief) removeFolder(world.files, folder);
     const sent = distilled.waiting === undefined ? null : waitingBatch(world.files, world.store.state);
-    if (sent) return { skip: waitingSkip(world, sent) };
+    if (sent) return { skip: waitingSkip(sent) };
     return { ...distilled, refused: [...refused(), ...distilled.refused] };
   };
 }

@@ -40,6 +40,16 @@ describe("what was spent", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("is settled by a process that did not reserve it, a day later and in another month too", () => {
+    const folder = scratch();
+    const id = reserve(bookIn(folder), 0.5) ?? "";
+    const later = bookIn(folder, { clock: { now: () => START + 24 * HOUR } });
+    later.settle(id, request(0.125, 4));
+    const past = bookIn(folder);
+    expect(past.spent("r")).toMatchObject({ run: { usd: 0.125 }, day: { usd: 0.125 } });
+    expect(past.ofRun("r").open).toBe(0);
+  });
+
   it("counts in full from the reservation on, and as it came when it is settled, for every process", () => {
     const folder = scratch();
     const [mine, other] = [bookIn(folder), bookIn(folder)];

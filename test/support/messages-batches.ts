@@ -17,6 +17,8 @@ export interface Batches {
   /** By the request's number in its batch, from 1; null: all fare alike. */
   fate: ((n: number) => Fate) | null;
   hold: Promise<void> | null;
+  /** Every other word about batches is held until it resolves. */
+  slow: Promise<void> | null;
   /** Every batch by its id: the requests that it was made of. */
   readonly made: ReadonlyMap<string, readonly Body[]>;
   readonly cancelled: ReadonlySet<string>;
@@ -69,6 +71,7 @@ export function openBatches(script: (params: Body, n: number) => Answer): Batche
     state: "in_progress",
     fate: null,
     hold: null,
+    slow: null,
     made,
     cancelled,
     forget: () => made.clear(),

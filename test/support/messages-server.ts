@@ -90,7 +90,8 @@ export async function startMessagesServer(script: Script, options: ServerOptions
       if (refusal) return send(res, refusal, recorded, options);
       if (asked) return send(res, pick(recorded), recorded, options);
       const other = elsewhere(recorded, batches);
-      if (batches.hold && recorded.method === "POST" && path === "/v1/messages/batches") await batches.hold;
+      if (path.startsWith("/v1/messages/batches"))
+        await (recorded.method === "POST" && path === "/v1/messages/batches" ? batches.hold : batches.slow);
       res.writeHead(other.status, { ...JSON_TYPE, ...options.headers });
       res.end(other.body);
     });

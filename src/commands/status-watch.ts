@@ -1,7 +1,7 @@
 /** `status --watch`: the page drawn anew on a terminal, a line for each change elsewhere, a document for each change with --json. */
 import { iso } from "../base/clock.ts";
 import { EXIT } from "../base/errors.ts";
-import { follow } from "../live/client.ts";
+import { follow } from "../live/follow.ts";
 import { findSocket } from "../live/place.ts";
 import type { Context } from "./context.ts";
 import { renderStatus } from "./render-status.ts";

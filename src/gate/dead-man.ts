@@ -2,7 +2,9 @@
  * Dead man's switch: a store that should have been consolidated for days and was not. Failures, a full budget, a lock that is always held and
  * a daemon that is not there all look alike from here, and all are worth a word: a scheduler that says "ok" for weeks is the worst of them.
  */
-import { type GateFacts, type GateLimits, judgeGates } from "./judge.ts";
+import type { GateFacts, GateLimits } from "./judge.ts";
+import { sessionsGate } from "./sessions.ts";
+import { timeGate } from "./time.ts";
 import { CLOCK_SKEW, DAY } from "./verdict.ts";
 
 /** Two days: one missed night is a machine that was off, and the longest cool-down (a day) has passed once. */
@@ -21,8 +23,7 @@ export function dueSince(
   if (noted !== null && noted > facts.stamp && noted <= now + CLOCK_SKEW) return noted;
   // No check since: what the last scan counted, and a stamp that grows old, tell as much.
   if (facts.lastScan === null || facts.stamp > facts.lastScan) return null;
-  const needed = judgeGates(facts, now, limits).filter(({ gate }) => gate === "time" || gate === "sessions");
-  if (needed.some(({ open }) => !open)) return null;
+  if (!timeGate(facts, now, limits).open || !sessionsGate(facts, now, limits).open) return null;
   const timeOpened = facts.stamp === 0 ? 0 : facts.stamp + limits.interval;
   return Math.min(now, Math.max(timeOpened, facts.lastScan));
 }

@@ -1,6 +1,5 @@
 /** What comes over the socket, as far as it has the shape that it should: another version's daemon may answer. */
 import { isRecord } from "../base/json.ts";
-import type { LiveEvent } from "./desk.ts";
 import type { Dreaming, LiveCondition, LiveFacts, NextLook } from "./facts.ts";
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -46,8 +45,4 @@ function readCondition(value: unknown): LiveCondition | null {
   const { code, store, message, hint, since } = value;
   if (!isText(code) || !isText(message) || !isTime(since)) return null;
   return { code, store: textOrNull(store), message, hint: textOrNull(hint) ?? "", since };
-}
-
-export function isLiveEvent(value: unknown): value is LiveEvent {
-  return isRecord(value) && isText(value["event"]);
 }

@@ -1,12 +1,11 @@
 /** A command's side of the socket. Never hangs and believes nothing: whatever is wrong on the other side is `null`. */
 import type { Socket } from "node:net";
-import { isLiveEvent, readFacts } from "./believed.ts";
-import type { LiveEvent } from "./desk.ts";
+import { readFacts } from "./believed.ts";
 import type { LiveFacts } from "./facts.ts";
 import { type Ask, lineReader, MAX_ANSWER_BYTES, parseAnswer } from "./wire.ts";
 
 /** Loaded where there is a daemon to ask: without one, `status` does not pay for it. */
-const connect = (path: string): Socket => process.getBuiltinModule("node:net").connect(path);
+export const connect = (path: string): Socket => process.getBuiltinModule("node:net").connect(path);
 
 /** A daemon whose loop turns answers within a few; longer than this nobody waits for `status`. */
 export const PATIENCE_MS = 300;
@@ -55,27 +54,4 @@ export async function askFacts(path: string, patience = PATIENCE_MS): Promise<Se
   if (asked.state !== "answered") return asked;
   const facts = readFacts(asked.value);
   return facts === null ? { state: "silent" } : { state: "running", facts };
-}
-
-/** Calls `take` for whatever happens, until the signal aborts or the daemon is gone. Ends quietly in every case. */
-export function follow(path: string, take: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const socket: Socket = connect(path);
-    const end = () => socket.destroy();
-    const read = lineReader(MAX_ANSWER_BYTES, (line) => {
-      const answer = parseAnswer(line);
-      if (answer?.ok && isLiveEvent(answer.value)) take(answer.value);
-    });
-    signal.addEventListener("abort", end, { once: true });
-    socket.on("connect", () => socket.write(`${JSON.stringify({ ask: "follow" })}\n`));
-    socket.on("data", (chunk) => {
-      if (!read(chunk)) end();
-    });
-    socket.on("error", end);
-    socket.on("close", () => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    });
-  });
 }

@@ -14,8 +14,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import { systemProcesses } from "../../src/base/process.ts";
+import { type Batch, saveBatch } from "../../src/ledger/batch.ts";
 import { loadStoreState, saveStoreState } from "../../src/ledger/store-state.ts";
 import { holdAlone } from "../../src/lock/sole.ts";
+import { NO_USAGE } from "../../src/ports.ts";
 import { makeFinder } from "../../src/steps/find-stores.ts";
 import { makeGlances } from "../../src/steps/glance.ts";
 import { gateLimits } from "../../src/steps/limits.ts";
@@ -57,6 +59,29 @@ describe("a glance at a store", () => {
     calls.length = 0;
     expect(glances.look(home.store, limits).closed).toMatchObject({ gate: "time" });
     expect(calls).toEqual(["lstat"]);
+  });
+
+  it("finds a store with a waiting batch closed until the batch is to be looked at, and open then", () => {
+    const { glances } = glancing();
+    const batch: Batch = {
+      stage: "sent",
+      marker: "m",
+      id: "msgbatch_1",
+      keys: ["a", "b"],
+      model: "small",
+      endpoint: "e",
+      reservation: "r",
+      since: START,
+      lookAt: START + HOUR,
+      usage: NO_USAGE,
+    };
+    saveBatch(nodeFiles, home.state, { batch, token: "t" });
+    expect(glances.look(home.store, limits).closed).toMatchObject({ gate: "batch", opensAt: START + HOUR });
+    home.clock.move(HOUR);
+    expect(glances.look(home.store, limits).closed).toBeNull();
+    saveBatch(nodeFiles, home.state, { batch: { ...batch, stage: "over", lookAt: START + 9 * HOUR }, token: "t" });
+    glances.forget(home.store);
+    expect(glances.look(home.store, limits).closed).toBeNull();
   });
 
   it("sees what another program did: a dream, a failure, a pause", async () => {

@@ -69,6 +69,31 @@ describe("the parent's end of the channel", () => {
     expect(answers).toEqual([0, 1, 2].map((id) => ({ type: "cached", id, value: id === 0 ? "v" : null })));
   });
 
+  it("has a batch written down before it answers, and only where one is wanted", () => {
+    const plan = { type: "plan", id: 3, keys: ["a", "b"], inputTokens: 10, outputTokens: 20, costUsd: 0.5 };
+    const kept: unknown[] = [];
+    const batch = {
+      plan: ({ keys, costUsd }: { keys: readonly string[]; costUsd: number }) => {
+        kept.push([keys, costUsd]);
+        return { granted: true, reason: null, marker: "m" };
+      },
+      sent: (id: string | null) => void kept.push(id),
+    };
+    const wanted = hand({ batch });
+    wanted.say(HELLO, plan, { type: "sent", id: 4, batch: "msgbatch_1" });
+    expect(kept).toEqual([[["a", "b"], 0.5], "msgbatch_1"]);
+    expect(wanted.answers).toEqual([
+      { type: "planned", id: 3, granted: true, reason: null, marker: "m" },
+      { type: "noted", id: 4 },
+    ]);
+    const unwanted = hand();
+    unwanted.say(HELLO, plan);
+    expect(unwanted.breaches.map(({ code }) => code)).toEqual(["child-protocol"]);
+    const flood = hand({ batch });
+    flood.say(HELLO, { ...plan, keys: Array(401).fill("k") });
+    expect(flood.breaches.map(({ code }) => code)).toEqual(["child-protocol"]);
+  });
+
   it("puts nothing into the terminal that could command it", () => {
     const shown: string[] = [];
     const { say } = hand({ progress: (text) => shown.push(text) });

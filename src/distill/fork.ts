@@ -152,7 +152,7 @@ function command(
   // A link to Node does not lead anywhere inside.
   const real = { ...runtime, node: files.realpath(runtime.node) };
   const wallSeconds = Math.ceil((limits.wallMs + limits.graceMs) / 1_000);
-  const ground = { folder, readable: code, hidden: [], env, network, dataMb: limits.dataMb, wallSeconds };
+  const ground = { folder, readable: code, env, network, dataMb: limits.dataMb, wallSeconds };
   return kernel.around(fencedCommand(real, walls, [script, engine]), ground);
 }
 

@@ -11,20 +11,22 @@ const FIXED = [
   ...["--die-with-parent", "--cap-drop", "ALL"],
 ];
 
-/** @param extra what this bubblewrap can do beyond the rest */
-export function bubblewrap(program: string, extra: readonly string[]): KernelFence {
+/**
+ * @param extra what this bubblewrap can do beyond the rest
+ * @param hidden real paths of folders that stay out of sight even where they lie in a folder of the system
+ */
+export function bubblewrap(program: string, extra: readonly string[], hidden: readonly string[]): KernelFence {
   return {
     name: "bubblewrap",
     around: ({ file, args }, ground) => ({
       file: program,
-      args: [...FIXED, ...extra, ...mounts(ground), "--chdir", ground.folder, "--", file, ...args],
+      args: [...FIXED, ...extra, ...mounts(ground, toCover(hidden)), "--chdir", ground.folder, "--", file, ...args],
     }),
   };
 }
 
 /** In their order: what is covered would else cover what is shown below it. The root is sealed last, when all places are made. */
-function mounts({ folder, readable, hidden, network }: Ground): string[] {
-  const covered = toCover(hidden);
+function mounts({ folder, readable, network }: Ground, covered: readonly string[]): string[] {
   return [
     ...(network ? [] : ["--unshare-net"]),
     ...[...SYSTEM, ...(network ? NETWORK : [])].flatMap((path) => ["--ro-bind-try", path, path]),

@@ -38,46 +38,65 @@ const held = new Map<string, KernelFence>();
 
 /** @param network whether the child is to have it: that is a fence of its own */
 export async function findFence(world: FenceWorld, network: boolean): Promise<FoundFence> {
-  const key = JSON.stringify([world.env["PATH"], world.env["XDG_RUNTIME_DIR"], world.node, world.hidden, network]);
+  const programs = programsOf(world);
+  const key = JSON.stringify([programs, doorOf(world.env), world.node, world.hidden, network]);
   const known = held.get(key);
   if (known) return { fence: known };
-  const found = await tryAll(world, network);
+  const found = await tryAll(world, programs, network);
   if (found.fence !== null) held.set(key, found.fence);
   return found;
 }
 
-async function tryAll(world: FenceWorld, network: boolean): Promise<FoundFence> {
-  const { files, hidden: wanted, patienceMs = PATIENCE_MS } = world;
-  const all = candidates(world);
-  if (all.length === 0) return { fence: null, why: "neither bubblewrap nor a systemd of the user is here" };
+async function tryAll(world: FenceWorld, programs: Programs, network: boolean): Promise<FoundFence> {
+  const { files, patienceMs = PATIENCE_MS } = world;
   const deadline = performance.now() + patienceMs;
   const node = files.realpath(world.node);
-  const hidden = wanted.filter((path) => files.stat(path) !== null).map((path) => files.realpath(path));
+  const hidden = world.hidden.flatMap((path) => realOf(files, path));
   const folder = dirname(files.realpath(world.childPath));
+  const all = candidates(programs, { env: world.env, node, hidden, paths: [folder, ...hidden] });
+  if (all.length === 0) return { fence: null, why: "neither bubblewrap nor a systemd of the user is here" };
   const needs = await needsOf(node);
-  const ground = { folder, readable: needs, hidden, env: {}, network, dataMb: 1_024, wallSeconds: 60 };
+  const ground = { folder, readable: needs, env: {}, network, dataMb: 1_024, wallSeconds: 60 };
   const faults: string[] = [];
-  for (const bare of all) {
-    const fence = showing(bare, needs, hidden);
+  for (const fence of all) {
     const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
-    const fault = await probeFence(fence, { files, node, ground, timeoutMs });
-    if (fault === null) return { fence };
-    faults.push(`${bare.name}: ${fault}`);
+    const fault = await probeFence(fence, { files, node, ground, hidden, timeoutMs });
+    if (fault === null) return { fence: showing(fence, needs) };
+    faults.push(`${fence.name}: ${fault}`);
   }
   return { fence: null, why: [...new Set(faults)].join("; ") };
 }
 
-/** The strictest first. systemd comes second: it leaves processes of the user in one process space, and takes two more starts. */
-function candidates({ files, env, node, childPath, hidden }: FenceWorld): KernelFence[] {
-  const wrap = program(files, env, "bwrap");
-  const run = program(files, env, "systemd-run");
-  const door = [childPath, ...hidden].every(fitsUnit) ? doorOf(env) : null;
+interface Programs {
+  readonly bwrap: string | null;
+  readonly systemdRun: string | null;
+  readonly sandboxExec: string | null;
+}
+
+function programsOf({ files, env }: FenceWorld): Programs {
   const mac = "/usr/bin/sandbox-exec";
+  return {
+    bwrap: programNamed(files, env, "bwrap"),
+    systemdRun: programNamed(files, env, "systemd-run"),
+    sandboxExec: isProgram(files, mac) ? mac : null,
+  };
+}
+
+interface Site {
+  readonly env: Env;
+  readonly node: string;
+  readonly hidden: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** The strictest first. systemd comes second: it leaves the user's processes in one process space, and takes longer to start. */
+function candidates({ bwrap, systemdRun, sandboxExec }: Programs, { env, node, hidden, paths }: Site): KernelFence[] {
+  const door = paths.every(fitsUnit) ? doorOf(env) : null;
   return [
     // From 0.8 on, and where the container lets it: no further namespaces inside.
-    ...(wrap === null ? [] : [bubblewrap(wrap, ["--disable-userns"]), bubblewrap(wrap, [])]),
-    ...(run === null || door === null ? [] : [systemdUnit(run, door)]),
-    ...(isProgram(files, mac) ? [seatbelt(mac, node)] : []),
+    ...(bwrap === null ? [] : [bubblewrap(bwrap, ["--disable-userns"], hidden), bubblewrap(bwrap, [], hidden)]),
+    ...(systemdRun === null || door === null ? [] : [systemdUnit(systemdRun, door, hidden)]),
+    ...(sandboxExec === null ? [] : [seatbelt(sandboxExec, node)]),
   ];
 }
 
@@ -91,7 +110,7 @@ function doorOf(env: Env): Readonly<Record<string, string>> | null {
   return { XDG_RUNTIME_DIR: runtime, ...(bus ? { DBUS_SESSION_BUS_ADDRESS: bus } : {}) };
 }
 
-function program(files: FenceWorld["files"], env: Env, name: string): string | null {
+function programNamed(files: FenceWorld["files"], env: Env, name: string): string | null {
   // A relative part of the PATH depends on where memd was started, and says what it likes to run.
   const folders = (env["PATH"] ?? "/usr/bin:/bin").split(":").filter((folder) => folder.startsWith("/"));
   return folders.map((folder) => join(folder, name)).find((path) => isProgram(files, path)) ?? null;
@@ -112,16 +131,37 @@ async function needsOf(node: string): Promise<readonly string[]> {
   if (notShown([node]).length === 0) return [];
   const script = "process.report.excludeNetwork = true; JSON.stringify(process.report.getReport().sharedObjects)";
   const text = await new Promise<string>((resolve) => {
-    execFile(node, ["-p", script], { env: {}, timeout: PATIENCE_MS }, (error, out) => resolve(error ? "[]" : out));
+    execFile(node, ["-p", script], { env: {}, timeout: PATIENCE_MS }, (error, out) => resolve(error ? "" : out));
   });
-  const objects: unknown = JSON.parse(text);
-  return notShown([node, ...(Array.isArray(objects) ? objects.map(String) : [])]);
+  return notShown([node, ...listIn(text)]);
 }
 
-function showing(bare: KernelFence, needs: readonly string[], hidden: readonly string[]): KernelFence {
-  const around = (command: Command, ground: Ground) =>
-    bare.around(command, { ...ground, hidden, readable: [...needs, ...ground.readable] });
-  return { name: bare.name, around };
+function listIn(text: string): string[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.map(String) : [];
+  } catch {
+    // The probe then tells what the loader misses.
+    return [];
+  }
+}
+
+function showing({ name, around }: KernelFence, needs: readonly string[]): KernelFence {
+  return {
+    name,
+    around: (command: Command, ground: Ground) =>
+      around(command, { ...ground, readable: [...needs, ...ground.readable] }),
+  };
+}
+
+/** Empty where it is missing, or out of reach for this process: then for its child too. */
+function realOf(files: FenceWorld["files"], path: string): string[] {
+  try {
+    return files.stat(path) === null ? [] : [files.realpath(path)];
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return [];
+  }
 }
 
 /** `dream.fence: required`, and there is none. */

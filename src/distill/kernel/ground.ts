@@ -8,8 +8,6 @@ export interface Ground {
   readonly folder: string;
   /** Real paths of what else may be read, beside the system's own programs and libraries. */
   readonly readable: readonly string[];
-  /** Real paths of folders that stay out of sight even where they lie in a folder of the system. */
-  readonly hidden: readonly string[];
   /** The program's whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Without it every connection is refused. */

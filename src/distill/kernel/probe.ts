@@ -11,6 +11,8 @@ export interface Trial {
   readonly files: Pick<Files, "stat" | "list">;
   readonly node: string;
   readonly ground: Ground;
+  /** Real paths of folders of which nothing may show but the way to what is readable. */
+  readonly hidden: readonly string[];
   readonly timeoutMs: number;
 }
 
@@ -34,16 +36,14 @@ const MOST_BYTES = 1_048_576;
 
 /** @returns null when it holds; else why it cannot be used */
 export async function probeFence(fence: KernelFence, trial: Trial): Promise<string | null> {
-  const { ground, node } = trial;
-  const folders = ["/", "/tmp", ground.folder, ...ground.hidden].filter(
-    (path) => trial.files.stat(path)?.kind === "dir",
-  );
+  const { ground, node, hidden } = trial;
+  const folders = ["/", "/tmp", ground.folder, ...hidden].filter((path) => trial.files.stat(path)?.kind === "dir");
   const command = fence.around({ file: node, args: ["-e", attempt(folders)] }, ground);
   try {
     const { told, late, stderr } = await runTrial(command, trial);
     if (late) return `it did not start within ${trial.timeoutMs} ms`;
     return (
-      judge(told, folders, ground) ?? (told === null ? stderr.trim().split("\n").at(-1) || "it does not start" : null)
+      judge(told, folders, trial) ?? (told === null ? stderr.trim().split("\n").at(-1) || "it does not start" : null)
     );
   } catch (error) {
     if (isMemdError(error)) return error.message;
@@ -95,7 +95,7 @@ function isTold(value: unknown): value is Told {
 function judge(
   told: Told | null,
   folders: readonly string[],
-  { hidden, readable, folder, network }: Ground,
+  { ground: { readable, folder, network }, hidden }: Pick<Trial, "ground" | "hidden">,
 ): string | null {
   if (told === null) return null;
   const shown = [...readable, folder];

@@ -8,12 +8,22 @@ import { DEVICES, NETWORK, SYSTEM, toCover } from "./shown.ts";
 /** The manager's door, of memd's own environment. */
 export type Door = Readonly<Record<string, string>>;
 
-export function systemdUnit(program: string, door: Door): KernelFence {
+/** @param hidden real paths of folders that stay out of sight even where they lie in a folder of the system */
+export function systemdUnit(program: string, door: Door, hidden: readonly string[]): KernelFence {
   return {
     name: "systemd",
     around: ({ file, args }, ground) => ({
       file: "/bin/sh",
-      args: ["-c", OUTSIDE, "memd-distiller", program, ...RUN, ...options(ground), "--", ...inside(ground, file, args)],
+      args: [
+        "-c",
+        OUTSIDE,
+        "memd-distiller",
+        program,
+        ...RUN,
+        ...options(ground, toCover(hidden)),
+        "--",
+        ...inside(ground, file, args),
+      ],
       env: door,
       lifeline: true,
     }),
@@ -71,13 +81,13 @@ const HARDENED: readonly string[] = [
 /** Room for Node's own code beside the memory that it may write to. */
 const CODE_MB = 512;
 
-function options(ground: Ground): string[] {
-  const { folder, network, hidden, dataMb, wallSeconds } = ground;
+function options(ground: Ground, covered: readonly string[]): string[] {
+  const { folder, network, dataMb, wallSeconds } = ground;
   const optional = [...SYSTEM, ...DEVICES, ...(network ? NETWORK : [])].map((path) => `-${path}`);
   const values = [
     ...HARDENED,
     "TemporaryFileSystem=/:ro",
-    ...toCover(hidden).map((path) => `TemporaryFileSystem=${quoted(path)}:ro`),
+    ...covered.map((path) => `TemporaryFileSystem=${quoted(path)}:ro`),
     `BindReadOnlyPaths=${optional.join(" ")}`,
     ...[...ground.readable, folder].map((path) => `BindReadOnlyPaths=${quoted(path)}`),
     `WorkingDirectory=${folder}`,

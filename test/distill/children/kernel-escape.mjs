@@ -1,6 +1,7 @@
 // Tries what the kernel's fence must stop, without the permission model of Node around it, and tells over the channel how each of it ended.
 import { spawnSync } from "node:child_process";
 import dgram from "node:dgram";
+import dns from "node:dns";
 import fs from "node:fs";
 import net from "node:net";
 
@@ -85,5 +86,6 @@ for (const [name, attempt] of Object.entries(WAYS)) {
   }
 }
 told.env = Object.keys(process.env).filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
+told.localhost = await new Promise((done) => dns.lookup("localhost", (error, address) => done(error?.code ?? address)));
 fs.writeSync(3, `${JSON.stringify(told)}\n`);
 process.exit(7);

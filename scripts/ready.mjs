@@ -1,7 +1,7 @@
 // Makes a fresh clone ready: installs what the lock file names, when it is not there yet, and builds.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,7 +17,10 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+// npm empties what a linked node_modules points to: another checkout's packages.
+const isLinked = lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+if (!isLinked && (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted)) {
   console.error("memd: installing dependencies (once; building SQLite's native part can take a few minutes)");
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(stamp, wanted);

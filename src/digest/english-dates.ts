@@ -25,7 +25,7 @@ export function englishWeekday(word: string): number | null {
 const daysIn = (unit: string) => (/^week/i.test(unit) ? 7 : /^fortnight/i.test(unit) ? 14 : 1);
 
 const SCHEDULE = /\b(?:every|each|always|usually|weekly|recurring|normally|whenever)\b/i;
-const RULE = /\b(?:never|no|not|don'?t|do not|avoid|only|any|all|most|can'?t|cannot)\b/i;
+const RULE = /\b(?:never|no|not|nothing|nobody|don'?t|do not|avoid|only|any|all|most|can'?t|cannot)\b/i;
 const ONCE =
   /\b(?:by|until|till|before|due|since|as of|eod|cob|starting|starts|begins|moved to|pushed to|postponed to)\s+(?:on\s+)?$/i;
 const TIED = /\b(?:on|from|for|is|was|to|at|of|after|happens|landed|landing|lands|decided|decision)\s+$/i;
@@ -36,6 +36,8 @@ function bareWeekday(word: string, place: Place): ReturnType<Form["read"]> {
   if (weekday === null) return null;
   const { before, after } = sentenceAround(place, STOPS);
   if (/^s\b|^[-/–]|^ ?night/.test(after) || SCHEDULE.test(before) || SCHEDULE.test(after)) return RECURRING;
+  // "on a Friday": any of them.
+  if (/\b(?:an?|any|per) $/i.test(before)) return RECURRING;
   const once = ONCE.test(before);
   if (!once && (RULE.test(before) || RULE.test(after))) return RECURRING;
   const ends = /^\s*(?:$|[,)]|(?:and|at|because|so|since|when|if|we|i|they|morning|afternoon|evening)\b)/i.test(after);

@@ -4,8 +4,9 @@ import type { Rule } from "./rule.ts";
 
 /** What a kind of thing does as long as it is that kind; verbs that also tell of one event (fail, take, return) are left out. */
 const HABIT =
-  "(?:are|have|carry|start|begin|end|stay|read|live|sit|go|come|run|use|get|need|must|can(?:not|'t)?|may|never|always|only|do(?:n'?t| not)|default|happen|follow|keep|contain|include|inherit|bubble|belong|match|count|depend|share|see|pay|speak|say|show|point|map|ship|wait|expire|close|open|print|block|merge|deploy|arrive|leave|sort|round|store|hold|accept|reject|require|apply|stop|fit|call|log|write|work(?! (?:now|again|fine)))";
-const NOT_PLURAL = "(?:this|these|those|its|his|us|is|was|has|does|thanks|yes|as|always|perhaps|sometimes|unless|looks|works|says|means|makes|let's|here's|that's|it's|what's|there's|\\w+(?:ss|us|is))";
+  "(?:are|have|carry|start|begin|end|stay|read|live|sit|go|come|run|use|get|need|must|can(?:not|'t)?|may|never|always|only|do(?:n'?t| not)|default|happen|follow|keep|contain|include|inherit|bubble|belong|match|count|depend|share|see|pay|speak|say|show|point|map|ship|wait|expire|close|open|print|block|merge|deploy|arrive|leave|sort|round|store|hold|accept|reject|require|apply|stop|fit|look like|call|log|write|work(?! (?:now|again|fine)))";
+const NOT_PLURAL =
+  "(?:this|these|those|its|his|us|is|was|has|does|thanks|yes|as|always|perhaps|sometimes|unless|looks|works|says|means|makes|let's|here's|that's|it's|what's|there's|\\w+(?:ss|us|is))";
 
 export const GENERIC: readonly Rule[] = [
   {
@@ -13,7 +14,7 @@ export const GENERIC: readonly Rule[] = [
     cue: "generic",
     weight: 2,
     test: new RegExp(
-      `^(?!(?:the|these|those|this|my|your|\\d+|two|three|four|five|some|both|most|more|all the|any of) )(?:(?!${NOT_PLURAL}\\b)[a-z][\\w/-]* ){0,2}?(?!${NOT_PLURAL}\\b)[a-z][\\w/-]*[a-z]s (?:of [a-z-]+ |in [a-z-]+ |for [a-z-]+ |from [a-z-]+ |without (?:an? )?[a-z-]+ |with (?:an? )?[a-z-]+ )?${HABIT} (?!(?:red|green|down|broken|failing|flaky|slow|stuck|back|up now|done|ready|fine|ok|okay|wrong|in (?:the way|progress)|running|missing|gone|here|there|it|this|that|off (?:again|now))\\b)[\\w\`"'./#<-]`,
+      `^(?!(?:the|these|those|this|my|your|\\d+|two|three|four|five|some|both|most|more|all the|any of) )(?:(?!${NOT_PLURAL}\\b)[a-z][\\w/-]* ){0,2}?(?!${NOT_PLURAL}\\b)[a-z][\\w/-]*[a-z]s (?:of [a-z-]+ |in [a-z-]+ |for [a-z-]+ |from [a-z-]+ |without (?:an? )?[a-z-]+ |with (?:an? )?[a-z-]+ )?${HABIT} (?!(?:red|green|down|broken|failing|flaky|slow|stuck|back|up now|done|ready|fine|ok|okay|wrong|in (?:the way|progress)|running|missing|duplicated|doubled|garbled|truncated|empty|blank|swapped|lost|twice|gone|here|there|it|this|that|off (?:again|now))\\b)[\\w\`"'./#<-]`,
       "i",
     ),
   },
@@ -67,6 +68,23 @@ export const GENERIC: readonly Rule[] = [
     ),
   },
   {
+    // "Go slowly with anything about networking.", "Leave the legacy adapter as it is."
+    cue: "order",
+    weight: 2,
+    test: /^(?!(?:look|find|fix|check|search|tell me|show me|is|are|was|try|grep)\b)[a-z]+ (?:[\w-]+ ){0,3}(?:with|about|on|for|in|to|under|before) (?:anything|everything|whatever|any|every|all things)\b|^leave (?:the |our )?[\w /.-]{3,40} (?:as (?:it is|they are)|(?<=(?:legacy|old|vendored|generated|third-party|folder|directory|module|adapter|package|files?|schema|lock ?file|code|[/.]\w+) )(?:alone|untouched))(?! (?:for now|until|today))\b/i,
+  },
+  {
+    // "For charts, Vega-Lite.", "css modules yes, tailwind no", "Dates in filenames: year first."
+    cue: "norm",
+    weight: 2,
+    test: /^for (?:the |all |our )?[a-z][\w -]{2,30}, (?:we use |use |it's |always )?[A-Z][\w.+-]*[.!]*$|^[\w .-]{2,30} (?:yes|ok|fine|good), [\w .-]{2,30} no[.!]*$|^[\w -]{4,30}: [\w -]{2,20} (?:first|last)[.!]*$/i,
+  },
+  {
+    cue: "profile",
+    weight: 3,
+    test: /\bI do (?:the )?[a-z]+(?: [a-z]+)?, [A-Z]\w+ (?:does|handles|is|looks after)\b|\bI'?m the (?:only|sole|single) \w+/,
+  },
+  {
     cue: "order",
     weight: 2,
     test: /^do (?:please |always )?(?:ask|tell|check|use|keep|write|wait|mention|say|warn|include|read|let me know)\b(?! (?:it|this|that)\b)/i,
@@ -75,16 +93,13 @@ export const GENERIC: readonly Rule[] = [
     // "Pin exact versions": an order about no particular thing
     cue: "order",
     weight: 2,
-    test: new RegExp(
-      `^(?:(?:please|only|just) )*(?:pin|name|sign|squash|prefix|tag|quote|cite|wrap|batch|round|escape|validate|label|document|lint|version|scope|namespace|encrypt|hash|mask|sanitize|gate|guard|memoize|paginate|lock|freeze) (?!(?:it|this|that|these|those|my|your|both|me|us|up|off|out|in|the|a|an|one|two|three)\\b)[\\w\`"'./@-]`,
-      "i",
-    ),
+    test: /^(?:(?:please|only|just) )*(?:pin|name|sign|squash|prefix|tag|quote|cite|wrap|batch|round|escape|validate|label|document|lint|version|scope|namespace|encrypt|hash|mask|sanitize|gate|guard|memoize|paginate|lock|freeze) (?!(?:it|this|that|these|those|my|your|both|me|us|up|off|out|in|the|a|an|one|two|three)\b)[\w`"'./@-]/i,
   },
   {
     // "Ines signs off on anything that touches consent.", "Billing questions go to Marta."
     cue: "owner",
     weight: 3,
-    test: /\b[A-Z][a-z]+ signs? off (?:on )?\b|\b(?:questions|requests|reviews|approvals|changes|tickets|issues|escalations|anything|everything)\b[^.;]{0,40}\bgo(?:es)? (?:to|through|via|past|by) [A-Z][a-z]+\b|\b(?:is|are) (?:run|handled|managed|looked after|kept|owned|operated|curated|guarded) by (?:the )?[A-Z][\w-]+/,
+    test: /\b[A-Z][a-z]+ signs? off (?:on )?\b|\b(?:questions|requests|reviews|approvals|changes|tickets|issues|escalations|anything|everything)\b[^.;]{0,40}\bgo(?:es)? (?:to|through|via|past|by) [A-Z][a-z]+\b|\b(?:is|are) (?:run|handled|managed|looked after|kept|owned|operated|curated|guarded) by (?:the )?[A-Z][\w-]+|[,;] [A-Z][a-z]+ does (?:the|our|all|every) |^(?:reviewer|owner|contact|approver|maintainer)s? (?:for|of) [^.;]{3,40} (?:is|are) [A-Za-z]/,
   },
   {
     // "Board approved Hetzner for hosting", "Legal wants the banner gone"

@@ -27,12 +27,37 @@ export const PASSING: readonly Rule[] = [
     test: /^(?:(?:please|now|then|just|and) )*(?:write|make|create|add|build|draft|code|generate|whip up|put together|prepare|set up) (?:me )?(?:an?|the|another|some|two|three|a few|one more) (?:[\w-]+ ){0,3}(?:scripts?|functions?|tests?|classe?s?|helpers?|hooks?|components?|endpoints?|migrations?|quer(?:y|ies)|commands?|programs?|methods?|wrappers?|parsers?|pages?|buttons?|columns?|fixtures?|mocks?|stubs?|forms?|modals?|tables?|routes?|handlers?)\b(?! (?:for|per|with|in) (?:every|each|all|any)\b)/i,
   },
   {
+    cue: "task",
+    weight: -9,
+    test: /^your (?:job|task|mission|assignment|goal|objective) (?:here |now |today )?is\b|[,;] only change\b/i,
+  },
+  {
+    cue: "task",
+    weight: -6,
+    test: /\b(?:put|move|place|align|show) (?:the |it |this |that )[\w ]{0,20}?(?:on|at|to|in) the (?:left|right|top|bottom|middle|cent(?:er|re)|side|corner)\b/i,
+  },
+  {
+    // A thing seen going wrong, pointed at.
+    cue: "bug",
+    weight: -5,
+    test: /[,;:] (?:annoying|annoyingly|weird|weirdly|odd|oddly|strange|ugh|argh|sigh|why|how come)\b|\b(?:see|check|look at) (?:the |attached )?(?:logs?|trace|screenshot|output|console|attachment|picture|stack ?trace)\W*$|\b(?:is|are) (?:duplicated|doubled|garbled|truncated|misaligned|swapped|out of (?:sync|order))\b(?! (?:if|when|unless))/i,
+  },
+  {
+    cue: "transient",
+    weight: -4,
+    test: /\b(?:meeting|call|appointment|sync|catch-?up|chat) with [^.;]{3,30} (?:on|at)\b|\bso let'?s\b/i,
+  },
+  {
     // What a piece of code does, or how slow a thing was.
     cue: "bug",
     weight: -5,
     test: /\btakes? (?:\w+ ){0,2}(?:seconds?|minutes?|hours?|ages|forever|long) to (?:load|open|start|render|finish|boot|run|respond|compile|build)\b|^the (?:[\w-]+ )?(?:loop|hook|callback|closure|variable|promise|regex|selector|constructor|getter|setter) (?:is|runs?|takes?|gets?|returns?|calls?|fires?|matches|uses?|throws?)\b|^the (?:[\w-]+ )?(?:function|method|class|handler|helper|component) (?:takes?|returns?|calls?|throws?|expects?|wraps?|gets?)\b/i,
   },
-  { cue: "spec", weight: -4, test: /^(?:the|that|this) (?:[\w-]+ ){0,2}(?:should|must|needs to) be \d+ ?(?:px|pt|rem|em|pixels)\b/i },
+  {
+    cue: "spec",
+    weight: -4,
+    test: /^(?:the|that|this) (?:[\w-]+ ){0,2}(?:should|must|needs to) be \d+ ?(?:px|pt|rem|em|pixels)\b/i,
+  },
   {
     cue: "spec",
     weight: -2.5,
@@ -93,7 +118,7 @@ export const PASSING: readonly Rule[] = [
     // "avoid it today", "for the rebuttal only", "that's me, testing", "I'm presenting", "is at epoch 14"
     cue: "transient",
     weight: -4,
-    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\b(?:my|your) (?:branch|laptop|machine|screen|terminal|vpn|side|end|connection|battery)\b|^(?:yours|mine) (?:is|are)\b|\b(?:is|are) (?:asking|waiting|looking|wondering|calling|travell?ing|hanging|acting)\b|\b(?:is|are) (?:offline|online|unreachable|unavailable|wonky)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
+    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|(?<!\b(?:read|review|finish|load|done|run|respond|answer|digest|start|boot|build|reviewed|answered|rendered|loads?)(?: \w+)? )\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\b(?:my|your) (?:branch|laptop|machine|screen|terminal|vpn|side|end|connection|battery)\b|^(?:yours|mine) (?:is|are)\b|\b(?:is|are) (?:asking|waiting|looking|wondering|calling|travell?ing|hanging|acting)\b|\b(?:is|are) (?:offline|online|unreachable|unavailable|wonky)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
   },
   {
     // "is in maintenance", "covers for Ana until the 20th", "two hours left"

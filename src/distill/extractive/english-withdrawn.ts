@@ -5,6 +5,8 @@ const TAKE =
   "(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|lose|bin|skip|ditch)";
 
 export const WITHDRAWN: readonly RegExp[] = [
+  // "Lena's ok isn't needed for deploys any more", "we dropped commit signing"
+  /^(?:the |those |these |my |our |all )*([^.,;:\n]{2,50}?) (?:is|are)(?:n'?t| not| no longer) (?:needed|required|necessary|wanted)(?= (?:for [\w ]{2,24} )?(?:any ?more|any longer|now)\b|[.,;!]|$)/gi,
   // "You can skip the summary at the end", "no need to keep the drawings"
   /^(?:(?:and|so|also|ok),? )?(?:you|we) (?:can|may|could)(?: now| also| safely| just| all)* (?:skip|drop|omit|leave (?:out|off)|lose|forget(?: about)?|stop (?:with )?(?:adding|writing|doing|putting|making|sending|posting|drawing|printing|using|including|giving|running|asking)?) ?(?:the |those |these |all |any |that |my )*([^.,;:!\n]{2,60}?)(?: (?:now|from now on|again|after all|any ?more|altogether))?(?=[.,;:!]|$)/gi,
   // "the changelog lines are more trouble than they're worth"

@@ -72,7 +72,7 @@ const KEEP: readonly Rule[] = [
   {
     cue: "scope",
     weight: 2,
-    test: /[,;(] ?(?:and )?(?:not|never|no(?! (?:change|luck|effect|difference|idea|clue|problem|worries|rush|hurry|reaction|success|joy)\b)) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not|on purpose|by design|deliberately|intentionally)\b|\bnothing (?:in|on|under|from|goes)\b|^[\w.-]{2,20},? not [\w.-]{2,20}$|\b[\w-]*\d[\w%-]*,? not [\w-]*\d|\bnever\b|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
+    test: /[,;(] ?(?:and )?(?:not|never|no(?! (?:change|luck|effect|difference|idea|clue|problem|worries|rush|hurry|reaction|success|joy)\b)) [\w`'"@./-]|\b(?:instead of|rather than|nothing else|as opposed to|and not(?! (?:today|now))|on purpose|by design|deliberately|intentionally)\b|\bnothing (?:in|on|under|from|goes)\b|^[\w.-]{2,20},? not [\w.-]{2,20}$|\b[\w-]*\d[\w%-]*,? not [\w-]*\d|\bnever\b(?! ?mind)|\bno [\w-]+ (?:imports?|mocks?|comments?|emojis?|abbreviations?|passwords?|secrets?)\b/i,
   },
   {
     cue: "scope",

@@ -82,7 +82,7 @@ export function hasOtherValue(newer: Gist, older: Gist): boolean {
 const subjectOf = (gist: Gist) => new Set([...gist.terms].filter((term) => !/\d/.test(term)));
 
 const MOVED =
-  /\b(?:(?:has |have |is |was |got |gets |will )?(?:slipped|slips|moved|moves|move|postponed|pushed|rescheduled|delayed|shifted|(?:brought|pulled|put) (?:forward|in|back|off))|is now|changed|changes)\b/i;
+  /\b(?:(?:has |have |is |was |got |gets |will )?(?:slipped|slips|slides?|slid|moved|moves|move|postponed|pushed|rescheduled|delayed|shifted|(?:brought|pulled|put) (?:forward|in|back|off))|(?:is|are|starts?|will be) (?:now |[\w-]+ (?:days?|weeks?|months?) )?(?:earlier|later|sooner)|is now|changed|changes)\b/i;
 
 const MOVES_IT =
   /\b(?:moved|pushed|postponed|delayed|extended|prolonged|shifted|brought forward|pulled forward|put off) (?:the |our |their )?(?!(?:back|out|forward|to|by|until|till)\b)([\w -]{3,30}?) (?:back |out |forward )?(?:to|until|till|by)\b/i;
@@ -112,6 +112,16 @@ export function isAboutSame(newer: Gist, older: Gist): boolean {
   const count = sharedCount(newer, older);
   return count >= 2 && count / Math.max(1, Math.min(older.terms.size, newer.terms.size)) >= 0.4;
 }
+
+const SWITCH =
+  /\b(?:switch(?:es|ed|ing)? (?:over |back )?to|instead|no longer|replace[sd]?|moves? (?:over )?to|changes? to|in place of)\b|改用|改成|换成|改为|改回|不再/i;
+
+/** "Use British spelling in the docs", "docs switch to American spelling": a rule that got another value. */
+export const isSwitched = (newer: Gist, older: Gist) =>
+  SWITCH.test(newer.text) &&
+  shared(newer, older) >= 0.5 &&
+  [...older.terms].filter((term) => newer.terms.has(term)).length >= 2 &&
+  !isCovered(newer, older);
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 

@@ -11,6 +11,7 @@ import {
   holds,
   isAboutSame,
   isCovered,
+  isSwitched,
   isTurned,
   shared,
 } from "./likeness.ts";
@@ -19,6 +20,7 @@ import { isReassigned, isRedated } from "./reassigned.ts";
 import { isGivenAnew } from "./reassigned-english.ts";
 import { kin, newShelf, put, type Shelf } from "./shelf.ts";
 import { isTalk, TALK, withoutTalk } from "./talk.ts";
+import { isRevalued } from "./topic.ts";
 import { clausesOf, endSentence } from "./wording.ts";
 
 export interface Standing {
@@ -54,16 +56,6 @@ export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
 /** "Squash commits" and "never squash commits". */
 const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) >= 0.75 && isTurned(newer, older);
 
-const SWITCH =
-  /\b(?:switch(?:es|ed|ing)? (?:over |back )?to|instead|no longer|replace[sd]?|moves? (?:over )?to|changes? to|in place of)\b|改用|改成|换成|改为|改回|不再/i;
-
-/** "Use British spelling in the docs", "docs switch to American spelling": a rule that got another value. */
-const isSwitched = (newer: Gist, older: Gist) =>
-  SWITCH.test(newer.text) &&
-  shared(newer, older) >= 0.5 &&
-  [...older.terms].filter((term) => newer.terms.has(term)).length >= 2 &&
-  !isCovered(newer, older);
-
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
   if (older.settled && isPushed(newer.gist, older.gist)) return true;
@@ -71,6 +63,7 @@ export function replaces(newer: Standing, older: { readonly gist: Gist; readonly
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
   if (newer.fact.changes && (hasOtherDate(newer.gist, older.gist) || isRedated(newer.gist, older.gist))) return true;
   if (newer.fact.changes && !older.settled && isSwitched(newer.gist, older.gist)) return true;
+  if (newer.fact.changes && isRevalued(newer.gist, older.gist)) return true;
   if (newer.fact.changes && (isReassigned(newer.gist, older.gist) || isGivenAnew(newer.gist, older.gist))) return true;
   if (newer.fact.outdated.some((value) => holds(older.gist.text, value)) && isRelated(newer.gist, older.gist))
     return true;
@@ -223,7 +216,10 @@ function nearTo(newer: Standing, shelf: Shelf<Standing>): [id: number, older: St
   const { gist, fact } = newer;
   const isPlain = gist.dates.length + fact.outdated.length + talkOf(fact, gist).length === 0 && !movesByStretch(gist);
   const near = isPlain
-    ? all.filter(([, older, count]) => count >= LEAST_SHARED * Math.min(gist.terms.size, older.gist.terms.size))
+    ? all.filter(
+        ([, older, count]) =>
+          count >= (fact.changes ? 1 : LEAST_SHARED * Math.min(gist.terms.size, older.gist.terms.size)),
+      )
     : all;
   return near.map(([id, older]) => [id, older]);
 }

@@ -77,7 +77,8 @@ function cuesOf(said: string, hasDate: boolean, only: Cue | null): Cues {
     for (const { cue, weight, test, anchored } of triedOf(language)) {
       if ((only !== null && cue !== only) || (cue === "date" && !hasDate) || (isGuest && anchored)) continue;
       if (Math.abs(weight) <= Math.abs(cues[cue] ?? 0)) continue;
-      if (test.test(cue === "bug" || (cue === "transient" && !anchored) ? calm : anchored ? bare : said)) cues[cue] = weight;
+      if (test.test(cue === "bug" || (cue === "transient" && !anchored) ? calm : anchored ? bare : said))
+        cues[cue] = weight;
     }
   }
   return only === null ? settled(cues) : cues;
@@ -138,7 +139,7 @@ const AGAINST: readonly Cue[] = ["question", "doubt", "transient", "task", "repo
 
 /** What the speaker or the listener does on a day: a plan, not a milestone. */
 const PLAN =
-  /^(?:I|I'?(?:ll|m|d|ve)|let'?s|you|can|could|please|we'?ll (?:see|look|try|meet|talk)|my|your|what|why|how|run|do|add|make|write|send|prepare|book|order|schedule|create|draft|fix|check|test|move|set|plan|try|build|call|remind|update|change|rerun|show|tell|give|look|open|generate)\b|\bI(?:'?ll|'?m| will| am)\b|^[我你您咱]|[我你]们?(?:再|先|去|来|看|聊|谈)/i;
+  /^(?:I|I'?(?:ll|m|d|ve)|let'?s|you|can|could|please|we'?ll (?:see|look|try|meet|talk)|my|your|what|why|how|run|do|add|make|write|send|prepare|book|order|schedule|create|draft|fix|check|test|move|set|plan|try|build|call|remind|update|change|rerun|show|tell|give|look|open|generate)\b|\bI(?:'?ll|'?m| will| am)\b|^[我你您咱]|^.{0,8}我(?:拿|去|要|得|会|给|跟|和|再)|[我你]们?(?:再|先|去|来|看|聊|谈)/i;
 
 /** "Feature complete by Nov 3": a day ahead makes a milestone of a plain statement. */
 function withMilestone(cues: Cues, said: string): void {

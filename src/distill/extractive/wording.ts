@@ -13,6 +13,8 @@ export interface Wording {
 
 const RANGE =
   "(?:(?:late|early|earlier|at the end of) )?(?:last|the past|the previous) (?:week(?:end)?|month|quarter|year|sprint|spring|summer|autumn|fall|winter)|recently|the other day|(?:a few|two|three|four|five|six|\\d+) (?:days|weeks|months|years) ago";
+const COMING =
+  /,? (?:for|over|during) the (?:next|coming) (?:few |couple of |two |three |four |six )?(?:days|weeks?|months?|years?|quarter)\b(?=[,.;:!]|$)/gi;
 const CJK_RANGE = "上(?:个)?(?:周|礼拜|星期|月|季度)(?![一二三四五六日天])|去年|前几天|最近";
 /** When something was, beside what was: at a clause's start or end the words can go without harm, elsewhere ("last week's numbers") not. */
 const PAST_RANGE = new RegExp(
@@ -51,7 +53,10 @@ export function clausesOf(text: string): string[] {
 /** Leaves out what a reader could not date: the words of a past range, or the clause around any other relative phrase. Null: nothing is left. */
 function withoutRelative(text: string): string | null {
   if (!isRelative(text)) return text;
-  const bare = text.replace(PAST_RANGE, "");
+  const bare = text
+    .replace(PAST_RANGE, "")
+    .replace(COMING, "")
+    .replace(/(?<=[，；]?[^，；]{0,12})(?:接下来|未来)[一两三半几]个?(?:年|月|周|季度)/g, "");
   if (!isRelative(bare)) return bare;
   const clauses = clausesOf(bare);
   // "We had three outages last year, so changes go through git only": what follows from it stands without it.

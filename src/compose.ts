@@ -22,11 +22,10 @@ import {
   resolveStores,
   type StoreFlags,
   type StoreSpec,
-  saveRegistry,
 } from "./config/stores.ts";
 import type { RepairWorld } from "./doctor/repair.ts";
-import type { EventSink } from "./ledger/event.ts";
 import type { DreamRequest } from "./dream.ts";
+import type { EventSink } from "./ledger/event.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { knownMachineId, machineId } from "./ledger/machine.ts";
 import type { LeaseWorld } from "./lock/occupancy.ts";
@@ -171,15 +170,12 @@ function tokenOf({ random }: Context): string {
 /** Finds the agents' stores and remembers them, so that `status` needs no look at their folders. */
 async function discoverStores(context: Context, config: Config): Promise<readonly StoreSpec[]> {
   const { discover } = await import("./steps/discover.ts");
-  const { loadIdentities, loadStoreCache, saveIdentities, saveStoreCache } = await import("./steps/store-cache.ts");
+  const { keepLearned, loadIdentities, loadStoreCache } = await import("./steps/store-cache.ts");
   const { files, paths } = context;
-  const token = tokenOf(context);
   const cache = loadStoreCache(files, paths.state);
   const identities = loadIdentities(files, paths.state);
   const specs = await discover(files, { paths, config, cache, identities });
-  saveIdentities(files, paths.state, identities, token);
-  saveStoreCache(files, paths.state, cache, token);
-  saveRegistry(files, paths, specs, token);
+  keepLearned(files, paths, { cache, identities, specs, token: tokenOf(context) });
   return specs;
 }
 

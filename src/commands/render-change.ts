@@ -26,6 +26,18 @@ export function renderCitation(citation: Citation): string {
   return `“${quote}”  ${citation.speaker}, ${day}, ${citation.session.slice(0, 8)}:${citation.line}`;
 }
 
+/** Each quote once, however many sessions say it: memd why lists them all. */
+function renderCitations(citations: readonly Citation[]): string[] {
+  const same = new Map<string, Citation[]>();
+  for (const citation of citations) {
+    const key = `${citation.speaker}\n${oneLine(citation.quote)}`;
+    same.set(key, [...(same.get(key) ?? []), citation]);
+  }
+  return [...same.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [`${renderCitation(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`],
+  );
+}
+
 /** The lines of one change; empty for changes of the index, which follow from the topics. @param isNew the run created its topic */
 function renderChange(change: Change, isNew: boolean, paint: Paint): string[] {
   if (change.operation === "index") return [];
@@ -36,7 +48,7 @@ function renderChange(change: Change, isNew: boolean, paint: Paint): string[] {
     change.before !== null && change.after !== null
       ? [`      ${paint.dim(`was: ${clip(entryText(change.before), 200)}`)}`]
       : [];
-  const cites = change.citations.map((citation) => `      ${paint.dim(renderCitation(citation))}`);
+  const cites = renderCitations(change.citations).map((line) => `      ${paint.dim(line)}`);
   return [`  ${mark} ${topic}  ${entryText(change.after ?? change.before ?? change.reason)}`, ...was, ...cites];
 }
 

@@ -29,6 +29,7 @@ export interface InitView {
 
 /** More fill a screen; memd sources and memd status show all. */
 const SHOWN = 20;
+const SHOWN_PROBLEMS = 5;
 
 interface About {
   readonly now: number;
@@ -42,7 +43,7 @@ export function renderInit(view: InitView, paint: Paint, about: About): string {
   const parts = [
     agents(view.agents, paint, tilde),
     projects(view.watched, paint, { ...about, tilde }),
-    view.problems.map(({ message, hint }) => `  ${paint.bad("problem")} ${message}\n    ${hint}\n`).join(""),
+    problems(view.problems, paint),
     view.preview === null ? "" : preview(view.preview, paint),
     config(view.config, paint),
   ];
@@ -76,6 +77,14 @@ function projects(watched: readonly Watched[], paint: Paint, { now, tilde }: Abo
   });
   const more = watched.length > SHOWN ? [`  and ${watched.length - SHOWN} more: memd sources\n`] : [];
   return `Projects that memd would watch\n${[...rows, ...more].join("")}`;
+}
+
+function problems(found: InitView["problems"], paint: Paint): string {
+  const rows = found
+    .slice(0, SHOWN_PROBLEMS)
+    .map(({ message, hint }) => `  ${paint.bad("problem")} ${message}\n    ${hint}\n`);
+  const more = found.length > SHOWN_PROBLEMS ? [`  and ${found.length - SHOWN_PROBLEMS} more: memd sources\n`] : [];
+  return [...rows, ...more].join("");
 }
 
 function preview({ report }: Ended, paint: Paint): string {

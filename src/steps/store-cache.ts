@@ -1,7 +1,10 @@
 /** What discovery learned of each transcript's working directories, kept between processes: an unchanged tree opens nothing. */
 import { join } from "node:path";
+import { systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord, readJson, writeJson } from "../base/json.ts";
+import type { Paths } from "../config/paths.ts";
+import { type StoreSpec, saveRegistry } from "../config/stores.ts";
 import type { StoreCache } from "../sources/claude-store.ts";
 import type { Identities } from "../sources/moves.ts";
 
@@ -34,12 +37,22 @@ export function loadIdentities(files: Files, state: string): Identities {
   return known;
 }
 
-/** @param token unique to this process: several may start at once */
-export function saveIdentities(files: Files, state: string, known: Identities, token: string): void {
-  writeJson(files, join(state, REPOSITORIES), Object.fromEntries([...known].slice(-MAX_REPOSITORIES)), token);
+export interface Learned {
+  readonly cache: StoreCache;
+  readonly identities: Identities;
+  readonly specs: readonly StoreSpec[];
+  /** Unique to this process: several may start at once. */
+  readonly token: string;
 }
 
-/** @param token unique to this process: several may start at once */
-export function saveStoreCache(files: Files, state: string, cache: StoreCache, token: string): void {
-  writeJson(files, join(state, FILE), Object.fromEntries(cache), token);
+/** A state directory that cannot be written costs the next look its time; what needs it says so itself, and a mere look goes on. */
+export function keepLearned(files: Files, paths: Paths, { cache, identities, specs, token }: Learned): void {
+  const newest = [...identities].slice(-MAX_REPOSITORIES);
+  try {
+    writeJson(files, join(paths.state, REPOSITORIES), Object.fromEntries(newest), token);
+    writeJson(files, join(paths.state, FILE), Object.fromEntries(cache), token);
+    saveRegistry(files, paths, specs, token);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+  }
 }

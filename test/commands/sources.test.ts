@@ -30,7 +30,11 @@ function put(path: string, text: string): void {
 }
 
 function memd(...args: string[]) {
-  const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC" };
+  return memdWith({}, ...args);
+}
+
+function memdWith(more: Record<string, string>, ...args: string[]) {
+  const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", ...more };
   const { status, stdout, stderr } = spawnSync(process.execPath, [MEMD, ...args], { env, cwd: home, encoding: "utf8" });
   return { status, stdout, stderr };
 }
@@ -80,5 +84,11 @@ describe("--format", () => {
     expect(unknown.stderr).toContain('there is no format "cursor"');
     expect(unknown.stderr).toContain("claude-code, codex, gemini-cli, qwen-code, pi");
     expect(memd("dream", "--format", "codex", "--memory", join(home, "memory")).status).toBe(2);
+  });
+
+  it("lists what it finds where nothing can be written down", () => {
+    put("shut", "");
+    const { status, stdout } = memdWith({ XDG_STATE_HOME: join(home, "shut/state") }, "sources", "--json");
+    expect([status, JSON.parse(stdout)]).toEqual([0, { sources: [] }]);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Where a project went whose folder is gone. Git tells of removed worktrees, and a repository that was moved is known by what memd
- * noted of it while it was there. Nothing is guessed: what no trace leads from stays a project of its own.
+ * Where a project went whose folder is gone. Git tells of worktrees that were deleted, and what memd noted while they were there tells of
+ * those that git removed, and of a repository that was moved. Nothing is guessed: what no trace leads from stays a project of its own.
  */
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { Files } from "../base/files.ts";
 import { namesIn } from "../base/folders.ts";
 import { shortHash } from "../base/ids.ts";
 import { openOrGone } from "./fingerprint.ts";
-import type { Move } from "./project.ts";
+import { type Move, projectRoots } from "./project.ts";
 
 /** Traces of a repository, hashed: a remote's address may hold a password. */
 export interface Identity {
@@ -15,6 +15,8 @@ export interface Identity {
   readonly log: string | null;
   /** Where it was cloned from. */
   readonly remote: string | null;
+  /** The main checkout of a linked worktree, whose traces it shares: git forgets a worktree that it removes. */
+  readonly main?: string;
 }
 
 /** By project root. */
@@ -70,15 +72,14 @@ function headOf(files: Files, path: string): string {
   }
 }
 
-/** Folders of linked worktrees that git still lists for a repository, and that are gone. */
-function goneWorktrees(files: Files, root: string): string[] {
+/** Folders of the linked worktrees that git lists for a repository; they need not be there any more. */
+function worktreesOf(files: Files, root: string): string[] {
   const list = join(root, ".git", "worktrees");
   return namesIn(files, list)
     .slice(0, MAX_WORKTREES)
     .flatMap((name) => {
       const pointer = headOf(files, join(list, name, "gitdir")).trim();
-      const folder = isAbsolute(pointer) && basename(pointer) === ".git" ? dirname(pointer) : null;
-      return folder === null || files.stat(folder) !== null ? [] : [folder];
+      return isAbsolute(pointer) && basename(pointer) === ".git" ? [dirname(pointer)] : [];
     });
 }
 
@@ -93,12 +94,25 @@ export function movesOf(files: Files, roots: Iterable<string>, known: Identities
     const identity = identityOf(files, root);
     return identity === null ? [] : [{ root, identity }];
   });
+  const linked = present.flatMap(({ root }) => worktreesOf(files, root).map((folder) => ({ folder, root })));
+  // What was a repository of its own is no worktree of another one that says so.
+  const listed = linked.filter(({ folder }) => files.stat(folder) === null && !isOwn(known.get(folder)));
   const gone = [...known].filter(([root]) => files.stat(root) === null);
-  const moved = gone.map(([from, identity]): Move => ({ from, to: successor(from, identity, present) ?? from }));
-  const worktrees = present.flatMap(({ root }) => goneWorktrees(files, root).map((from): Move => ({ from, to: root })));
+  const moved = gone.map(([from, identity]): Move => {
+    const { main } = identity;
+    if (main !== undefined && files.stat(main) !== null) return { from, to: main };
+    const traces = main === undefined ? identity : known.get(main);
+    return { from, to: (traces && successor(main ?? from, traces, present)) ?? from };
+  });
+  const rootOf = projectRoots(files);
+  for (const { folder, root } of linked)
+    if (files.stat(folder) !== null && rootOf(folder) === root)
+      known.set(folder, { log: null, remote: null, main: root });
   for (const { root, identity } of present) known.set(root, identity);
-  return [...worktrees, ...moved];
+  return [...listed.map(({ folder, root }): Move => ({ from: folder, to: root })), ...moved];
 }
+
+const isOwn = (identity: Identity | undefined) => identity !== undefined && identity.main === undefined;
 
 interface Present {
   readonly root: string;

@@ -33,7 +33,11 @@ export function loadIdentities(files: Files, state: string): Identities {
   if (read.state !== "read" || !isRecord(read.value)) return known;
   const textOrNull = (value: unknown) => (typeof value === "string" ? value : null);
   for (const [root, item] of Object.entries(read.value))
-    if (isRecord(item)) known.set(root, { log: textOrNull(item["log"]), remote: textOrNull(item["remote"]) });
+    if (isRecord(item)) {
+      const main = textOrNull(item["main"]);
+      const traces = { log: textOrNull(item["log"]), remote: textOrNull(item["remote"]) };
+      known.set(root, main === null ? traces : { ...traces, main });
+    }
   return known;
 }
 

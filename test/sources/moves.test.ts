@@ -1,6 +1,6 @@
 /** Projects whose folders are gone: followed where git or a trace leads, and nowhere else. */
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import type { Store } from "../../src/ports.ts";
@@ -37,6 +37,37 @@ describe("a project whose folder is gone", () => {
     const rootOf = rootsOf([app, home]);
     expect([rootOf(join(home, "code/app-wt")), rootOf(join(home, "code/app-wt/src"))]).toEqual([app, app]);
     expect(rootOf(join(home, "code/app-wt2"))).toBe(home);
+  });
+
+  it("is the repository that it was a worktree of, though git has removed it, and that repository has moved since", () => {
+    const home = tempFolder();
+    const known: Identities = new Map();
+    const app = clone(join(home, "app"));
+    const worktree = join(home, "app-wt");
+    const git = put(join(app, ".git/worktrees/wt/gitdir"), `${worktree}/.git\n`);
+    put(join(app, ".git/worktrees/wt/commondir"), "../..\n");
+    put(join(worktree, ".git"), `gitdir: ${dirname(git)}\n`);
+    expect(rootsOf([app], known)(worktree)).toBe(app);
+    for (const folder of [worktree, dirname(git)]) rmSync(folder, { recursive: true });
+    expect(rootsOf([app], known)(join(worktree, "src"))).toBe(app);
+    const now = join(home, "shop");
+    renameSync(app, now);
+    expect(rootsOf([now], known)(worktree)).toBe(now);
+    // Another repository in its place is that one.
+    expect(rootsOf([now, clone(worktree, { at: 9 })], known)(worktree)).toBe(worktree);
+    rmSync(worktree, { recursive: true });
+    expect(rootsOf([now], known)(worktree)).toBe(worktree);
+  });
+
+  it("is not what another repository only says to be its worktree", () => {
+    const home = tempFolder();
+    const known: Identities = new Map();
+    const own = clone(join(home, "own"), { remote: "https://git.example/a/own" });
+    const other = clone(join(home, "other"), { remote: "https://git.example/b/other", at: 2 });
+    put(join(other, ".git/worktrees/wt/gitdir"), `${own}/.git\n`);
+    expect(rootsOf([own, other], known)(own)).toBe(own);
+    rmSync(own, { recursive: true });
+    expect(rootsOf([other], known)(own)).toBe(own);
   });
 
   it("is followed when it was renamed or moved", () => {

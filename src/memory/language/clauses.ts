@@ -20,7 +20,7 @@ export interface Clause {
   readonly denies: boolean;
   /** A denial that its words have yet to follow: `Do not, ever, push`. */
   readonly dangling: boolean;
-  /** Asked or wondered, not said: `should we ban it?`, `we might move`. A request put as a question is said. */
+  /** Asked, wondered, played or taken back, not said: `should we ban it?`, `we might move`. A request put as a question is said. */
   readonly open: boolean;
   /** Words of the condition under which it holds; null: it holds without one. */
   readonly condition: ReadonlySet<string> | null;
@@ -76,7 +76,7 @@ function piecesOfSentence(sentence: string): Piece[] {
 const PAST_EVENT = /\b(?:last time|the other day|back then|in the past)\b|上次|上一次|那次|当时/;
 /** Denies the clause before it: `Earlier you said 40 MB, that was wrong.` */
 const DENIES_BEFORE =
-  /^\s*(?:and )?(?:that|this|which|it)(?: is|'s| was) (?:wrong|incorrect|outdated|obsolete|no longer (?:true|so|the case)|not (?:true|right|correct|so|the case))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
+  /^\s*(?:(?:and|but|though|of course) )?(?:that|this|which|it|all of (?:that|this))(?: is|'s| was) (?:just |simply |plain |total |complete |utter |pure )?(?:wrong|false|untrue|nonsense|rubbish|bullshit|garbage|a (?:lie|myth|joke|mistake)|incorrect|outdated|obsolete|no longer (?:true|so|the case)|not (?:true|right|correct|so|the case))\b|^\s*(?:这|那)?(?:是错的|不对了?|错了)\s*$/;
 
 /** `the tag format is wrong` faults what was done with it; what is denied is the exact value, if one is named. */
 const FAULTED = /\b(?:wrong|incorrect)\b|不对|错了/;
@@ -108,10 +108,12 @@ function aboutOf(piece: Piece, terms: readonly SignedTerm[], details: readonly D
 }
 
 const HEDGE =
-  /\b(?:might|maybe|perhaps|possibly|what if|not sure|unsure|considering|thinking (?:about|of)|some ?day|wondering|would be nice|suppose|hypothetically|i guess|tempted)\b|也许|或许|说不定|考虑一下|要不要|(?<![尽不])可能(?![的])/;
+  /\b(?:might|maybe|perhaps|possibly|what if|not sure|unsure|considering|thinking (?:about|of)|some ?day|wondering|would be nice|suppose|hypothetically|i guess|tempted|imagine|pretend|(?:as|for) a joke|jokingly|kidding|in theory|would say|(?:myth|lie|rumou?r|misconception|wrong to (?:say|think|claim|assume)) that|(?:i|we) (?:doubt|wish|hope|thought|believed|assumed)|long ago|wants? us to)\b|假装|开玩笑|假设|我以为|也许|或许|说不定|考虑一下|要不要|(?<![尽不])可能(?![的])/;
 /** What others say is theirs: `someone claims the tests are flaky`. */
 const HEARSAY =
-  /\b(?:someone|somebody|you|the (?:docs?|readme|article|blog|bot|model|internet)) (?:on \w+ )?(?:claims?|claimed|says?|said|thinks?|thought|suggests?|suggested|told)\b|\bi (?:was told|read|heard)\b|\bapparently\b|\ballegedly\b|据说|听说/;
+  /\b(?:someone|somebody|you|(?:the|an?) (?:\w+ )?(?:docs?|readme|article|blog|bot|model|internet)) (?:on \w+ )?(?:claims?|claimed|says?|said|thinks?|thought|suggests?|suggested|told)\b|\bi (?:was told|read|heard)\b|\bapparently\b|\ballegedly\b|据说|听说/;
+/** `The old readme says: skip the tests`: what follows is the readme's. */
+const ENDS_SAYING = /\b(?:claims?|claimed|says?|said|suggests?|suggested|told \w+|thinks?|thought)\s*$/;
 const ASKS = /[?？]\s*$|吗\s*[。.]?\s*$/;
 const REQUEST =
   /^\s*(?:(?:and|so|also|hey|ok|okay|please)[, ]+)*(?:can|could|would|will) you\b|能不能|能否|可不可以|可以.*吗|麻烦/;
@@ -123,16 +125,23 @@ function isOpen({ text, sentence }: Piece): boolean {
   );
 }
 
-/** Without idioms that set no condition. */
+/** Without idioms that set no condition; a place or a time sets one where it opens the sentence: `In the docs repo, …`. */
 const CONDITION =
-  /(?<!\b(?:even|as|only) )\bif\b(?! (?:possible|needed|necessary|you (?:can|like|want)|not\b|so\b|in doubt))\s+([^,;.!?]*)|(?:如果|要是|假如|万一)([^，。；]*)/;
+  /(?<!\b(?:even|as|only) )\bif\b(?! (?:possible|needed|necessary|you (?:can|like|want)|not\b|so\b|in doubt))\s+([^,;.!?]*)|(?:如果|要是|假如|万一)([^，。；]*)|\bunless\s+([^,;.!?]*)|^\s*(?:when(?:ever)?|while|until|as long as|in|on|for|with|during|inside|under)\s+([^,;.!?:]{1,60}),\s/;
+/** Words of openings that narrow nothing: `in this project`, `for now`, `on the other hand`. */
+const EVERYWHERE = new Set(
+  "repo repositori codebas code project futur general context record exampl fact short end hand opinion addition order default point moment mind doubt respons answer case time note meantim sure".split(
+    " ",
+  ),
+);
 const MAIN_CLAUSE = /(?<=\w \w+ .*)\b(?:we|i|you|they|then|please|just|use|run|do|don't|never|always)\b.*$/;
 
 function conditionOf(sentence: string): ReadonlySet<string> | null {
   const match = CONDITION.exec(sentence.toLowerCase());
   if (!match) return null;
-  const text = (match[1] ?? match[2] ?? "").replace(MAIN_CLAUSE, "");
-  return new Set(pairUp(assertedWords(text), text).map(({ term }) => term));
+  const text = (match.slice(1).find((group) => group !== undefined) ?? "").replace(MAIN_CLAUSE, "");
+  const terms = pairUp(assertedWords(text), text).map(({ term }) => term);
+  return new Set(terms.filter((term) => !EVERYWHERE.has(term)));
 }
 
 const OBJECT = /\b(?:it|them|this|that|these|those)\b(?=\s*(?:$|in|on|at|to|from|with|for|by|into)\b|\s*$)|它/;
@@ -159,8 +168,11 @@ function clauseOf(piece: Piece, last: Clause | undefined): Clause {
     sign: over ?? (faulted ? "?" : signOf(term, start, lower, zones)),
     start,
   }));
+  // `It is 99.9 % now` tells its own value: the one before it is not what it means.
   const pointed = PRONOUN.test(lower)
-    ? (before?.details ?? []).map((detail) => ({ ...detail, sign: "?" as const }))
+    ? (before?.details ?? [])
+        .filter(({ kind }) => !bare.some((own) => own.kind === kind && kind !== "name"))
+        .map((detail) => ({ ...detail, sign: "?" as const }))
     : [];
   const meant = meantBy(lower, last);
   const about = aboutOf(piece, terms, details, before);
@@ -172,7 +184,7 @@ function clauseOf(piece: Piece, last: Clause | undefined): Clause {
     details: [...details, ...pointed],
     denies: denies(lower) || over === "?" || over === "-",
     dangling,
-    open: isOpen(piece),
+    open: isOpen(piece) || (before?.open === true && ENDS_SAYING.test(before.text.toLowerCase())),
     condition: conditionOf(piece.sentence),
     about,
   };
@@ -185,6 +197,7 @@ function denied(clause: Clause): Clause {
     terms: clause.terms.map((term) => ({ ...term, sign: names.has(term.term) ? "-" : "?" })),
     details: clause.details.map((detail) => ({ ...detail, sign: "-" })),
     denies: true,
+    open: true,
   };
 }
 

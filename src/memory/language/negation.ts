@@ -23,13 +23,25 @@ const LONG = [
   `\\b\\w+n't\\b(?! (?:forget|hesitate|miss)\\b|${BOUND})`,
   `不(?![同仅但只过错断管论然足安妨])(?!要?忘)(?!${BOUND_ZH})`,
   "(?<![特区级类分识差性辨个])别(?![人名的处忘])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非",
-  "原(?:来|先|本)?[是为]?(?=\\s*\\d)",
+  "原(?:来|先|本)?[是为]?(?=\\s*\\d)|(?<=[\\s，。；：]|^|我|们)反对",
+  "\\b(?:hardly|barely|scarcely|seldom|rarely|anything but|far from|turn(?:ed|s)? down|(?<!\\b(?:a|the|next|last|first|past|these|those|every|very) )few(?= (?:of|\\w+s)\\b)(?! (?:days|weeks|months|hours|minutes|years)\\b))\\b",
+].join("|");
+/** In the languages that have no rules of their own here: enough to see that a sentence denies. */
+const FOREIGN = [
+  // German, Dutch, Swedish, Danish, Norwegian
+  "(?<!\\p{L})(?:nicht|kein(?:e|en|em|er|es)?|nie|niemals|keineswegs|niet|geen|nooit|niemand|inte|aldrig|ingen|inga|ikke|aldri)(?!\\p{L})",
+  // French, Spanish, Portuguese, Italian, Polish, Russian and Ukrainian
+  "(?<!\\p{L})(?:ne|n'(?=\\p{L})|pas|jamais|aucune?|nunca|jam[áa]s|ning[uú]na?|tampoco|não|nem|non(?= \\p{L})|nie|nigdy|не|нет|ні|никогда|ніколи|нельзя)(?!\\p{L})",
+  // Turkish, Vietnamese, Indonesian, Arabic, Hebrew, Hindi
+  "(?<!\\p{L})(?:değil|asla|không|đừng|jangan|tidak|bukan|لا|ليس|لن|לא|אל|नहीं|मत)(?![\\p{L}\\p{M}])",
+  // Korean and Japanese deny behind the verb: what the ending takes leaves the whole clause before it denied.
+  "(?:지 ?(?:마|말|않)|못 ?하|안 ?(?:돼|되|됩)|없[다어는이]|금지)\\p{Script=Hangul}*|(?<=\\p{Script=Hiragana})(?:ない|ません)\\p{Script=Hiragana}*|ないで\\p{Script=Hiragana}*",
 ].join("|");
 /** A denial of the next few words: `pnpm instead of npm for installs` says nothing against installs. */
 const PREFERRED = "(?<=\\b(?:prefer\\w*|use|choose|pick|favou?rs?)\\b[^,;]{1,40} )over(?= [a-z])";
 const RATHER = "(?<=\\brather\\b[^,;]{1,40} )than(?= )";
 const SHORT = `${PREFERRED}|${RATHER}|\\b(?:instead of|rather than|other than|without|except|unlike|as opposed to)\\b|代替|取代|而不是|以外|除了|除非`;
-const NEGATOR = new RegExp(`(${SHORT})|(${LONG})`, "g");
+const NEGATOR = new RegExp(`(${SHORT})|(${LONG}|${FOREIGN})`, "gu");
 /** Behind a denial these turn the rest round: `not outside the EU`, `never push without review`. */
 const TURN =
   /(?<=\b(?:outside|beyond|unless|until|without|except|before|other than)\b|以外|之外|除非|除了|之前|就(?!是)|则)/g;
@@ -44,7 +56,7 @@ const PREPOSITION = /\b(?:for|in|on|at|when|because|with|to|from|by|as|if|while|
 const BARE_END =
   /^\s*(?:be |been )?(?:allowed|permitted|ok|okay|acceptable|fine|an option|supported|used|welcome|wanted|possible)?\s*(?:here|any ?more|anymore|either|any longer)?\s*$|^(?![对好])\p{Script=Han}{0,2}[了的啊吧过]?\s*$/u;
 const PASSIVE =
-  /\b(?:is|are|was|were|be|been|gets?|being) (?:rejected|forbidden|banned|prohibited|disallowed|wrong|incorrect|dropped|scrapped|gone|deprecated|off[ -]limits|obsolete|outdated|out)\b|(?:作废|废弃|取消|停用|禁用|是错的|错了|不行)了?\s*$/;
+  /\b(?:is|are|was|were|be|been|gets?|being) (?:rejected|forbidden|banned|prohibited|disallowed|wrong|incorrect|dropped|scrapped|gone|deprecated|off[ -]limits|obsolete|outdated|out|turned down|voted down|vetoed)\b|(?:作废|废弃|取消|停用|禁用|是错的|错了|不行)了?\s*$/;
 
 /** `from 25 to 40` with a verb of change: the first is no longer so. */
 const MOVED =

@@ -38,6 +38,7 @@ const UNITS: Readonly<Record<string, string>> = {
   cent: "cent|cents",
   dollar: "dollar|dollars|usd|美元",
   euro: "euro|euros|eur|欧元",
+  pound: "pound|pounds|gbp|英镑",
   yuan: "yuan|rmb|cny|元|块",
   rem: "rem",
   em: "em",
@@ -69,7 +70,8 @@ const WORDS: Readonly<Record<string, number>> = Object.fromEntries(
       ["single", 1],
     ]),
 );
-const DIGIT_NUMBER = `[$€£¥]?\\d+(?:,\\d{3})*(?:\\.\\d+)?(?::\\d{2})*`;
+/** A sign stands before a number, behind white space: the dash of `8000-8010` and of `-5-` is none. */
+const DIGIT_NUMBER = `(?:(?<=^|[\\s(])[-−](?=[$€£¥]?\\d))?[$€£¥]?\\d+(?:,\\d{3})*(?:\\.\\d+)?(?::\\d{2})*`;
 const NUMBER = new RegExp(`(?<![\\p{L}\\d_.-]|\\d[-/])(${DIGIT_NUMBER})(?:\\s?-?(${UNIT}))?(?![a-z0-9_])`, "gu");
 const CJK_NUMBER = new RegExp(`(?<=[\\u4e00-\\u9fff，。；：、])(${DIGIT_NUMBER})(?:\\s?(${UNIT}))?(?![a-z0-9_])`, "gu");
 const WORD_NUMBER = new RegExp(
@@ -103,16 +105,21 @@ const BEFORE: readonly (readonly [Bound, RegExp])[] = [
   ],
 ];
 const AFTER: readonly (readonly [Bound, RegExp])[] = [
-  ["max", /^\s*(?:or less|or fewer|or below|max(?:imum)?\b|at most|以下|以内|之内)/],
-  ["min", /^\s*(?:or more|or longer|or above|min(?:imum)?\b|at least|以上|\+)/],
+  [
+    "max",
+    /^\s*(?:[a-z]+ (?=at most|max|or less|or fewer))?(?:or less|or fewer|or below|max(?:imum)?\b|at most|以下|以内|之内)/,
+  ],
+  ["min", /^\s*(?:[a-z]+ (?=at least|min|or more))?(?:or more|or longer|or above|min(?:imum)?\b|at least|以上|\+)/],
 ];
 
 function boundAt(text: string, start: number, end: number): Bound | null {
   const before = text.slice(Math.max(0, start - 24), start);
-  const after = text.slice(end, end + 16);
+  const after = text.slice(end, end + 28);
   const found = BEFORE.find(([, form]) => form.test(before)) ?? AFTER.find(([, form]) => form.test(after));
   return found?.[0] ?? null;
 }
+
+const CURRENCY: Readonly<Record<string, string>> = { $: "dollar", "€": "euro", "£": "pound", "¥": "yuan" };
 
 function canonical(digits: string): string {
   const bare = digits.replace(/[$€£¥,]/g, "");
@@ -126,8 +133,9 @@ export function numbersIn(text: string): FoundNumber[] {
     const start = match.index;
     const end = start + match[0].length;
     const overlaps = Array.from(found.values()).some((other) => start < other.end && other.start < end);
-    if (!overlaps)
-      found.set(start, { value, unit: CANON.get(unit ?? "") ?? null, bound: boundAt(text, start, end), start, end });
+    if (overlaps) return;
+    const named = CANON.get(unit ?? "") ?? CURRENCY[match[0].replace(/^[-−]/, "").charAt(0)] ?? null;
+    found.set(start, { value, unit: named, bound: boundAt(text, start, end), start, end });
   };
   // Most texts hold no digit, and the patterns are costly to try at every place.
   const digits = /\d/.test(text);

@@ -25,7 +25,20 @@ const IMPERATIVE =
 
 const EVERYONE = /\b(?:anyone|anybody|everyone|everybody|anything|everything)\b|任何人|所有人|谁都|其他人可以/;
 
+const NOBODY = /\b(?:nobody|no one|none)\b|没有人|谁都不|任何人都不/;
+const ALL = /\ball\b(?! (?:right|set|good|in all|of (?:it|this|that))\b)|(?<!不是)所有|全部/;
+
 const CUES: readonly Cue[] = [
+  {
+    word: "all",
+    claimed: ALL,
+    said: /\b(?:all|every\w*|each|any\w*|whole|entire(?:ly)?|both|always|never|nothing|nobody|no)\b|所有|全部|全(?=[都量体员])|都|一律|统一|每|凡|任何/,
+  },
+  {
+    word: "nobody",
+    claimed: NOBODY,
+    said: /\b(?:nobody|no one|none|no|only|never|any(?:one|body)|nothing)\b|没有?人|谁|任何人|只/,
+  },
   { word: "everyone", claimed: EVERYONE, said: EVERYONE },
   {
     word: "allowed",
@@ -46,6 +59,35 @@ const CUES: readonly Cue[] = [
   { word: "must", claimed: /\b(?:must|mandatory|has to|have to|required)\b|必须|务必|一定要/, said: REQUIREMENT },
 ];
 
+/** Of two words only the other one was said: the statement turns it round. */
+const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:starts?|started|begins?|began)\b|开始/,
+    /\b(?:ends?|ended|finish(?:es|ed)?|stops?|stopped|expires?)\b|结束|截止|到期/,
+  ],
+  [/\b(?:opens?|opened)\b/, /\b(?:closes?|closed|shuts?)\b/],
+  [
+    /\b(?:enabled?|enables|turn(?:ed|s)? on|switch(?:ed)? on)\b|启用|打开|开启/,
+    /\b(?:disabled?|disables|turn(?:ed|s)? off|switch(?:ed)? off)\b|禁用|关闭|关掉/,
+  ],
+  [/\b(?:buy|buys|bought)\b/, /\b(?:sell|sells|sold)\b/],
+  [/\b(?:joins?|joined)\b/, /\b(?:leaves?|left|quits?)\b/],
+  [/\b(?:adds?|added)\b|添加|增加/, /\b(?:removes?|removed|deletes?|deleted)\b|删除|移除/],
+  [/\b(?:public|open to all)\b/, /\b(?:private|internal)\b/],
+  [/\b(?:increas\w+|raise[sd]?)\b|提高|增大/, /\b(?:decreas\w+|lower(?:s|ed)?|reduc\w+)\b|降低|减小/],
+  [/\b(?:first)\b|首先|最先/, /\b(?:last)\b|最后/],
+  [/\b(?:optional)\b|可选/, /\b(?:mandatory|required|compulsory)\b|必填|必须/],
+  [/\b(?:all|every)\b/, /\b(?:some|most|several|many|few)\b/],
+];
+
+function turnedRound(text: string, said: string): string | null {
+  for (const [one, other] of [...OPPOSITES, ...OPPOSITES.map(([a, b]) => [b, a] as const)]) {
+    const word = one.exec(text)?.[0];
+    if (word !== undefined && !one.test(said) && other.test(said) && !other.test(text)) return word;
+  }
+  return null;
+}
+
 /** Complaint about the first absolute word, or the first denial, that nothing in the evidence bears out; else null. */
 export function unsupportedCue(claim: string, evidence: Evidence): string | null {
   const text = fold(claim);
@@ -55,6 +97,8 @@ export function unsupportedCue(claim: string, evidence: Evidence): string | null
     if (cue.word === "must" && IMPERATIVE.test(said)) continue;
     return `nothing in the quotes says "${cue.word}"`;
   }
+  const opposite = turnedRound(text, said);
+  if (opposite !== null) return `the quotes say the opposite of "${opposite}"`;
   const heard = [...evidence.quotes.clauses, ...evidence.entries.clauses];
   if (denies(text) && !heard.some((clause) => clause.denies || denies(fold(clause.text)))) {
     return "the statement denies something, the quotes deny nothing";

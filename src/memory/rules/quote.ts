@@ -2,6 +2,7 @@
 import type { Digest, DigestSession, DigestUtterance } from "../../digest/digest.ts";
 import { findUtterance } from "../../digest/digest.ts";
 import type { Citation, Cite } from "../operation.ts";
+import { isTakenOver, meant, type Span, sentenceAround } from "./surroundings.ts";
 
 /** A cite whose words were found. */
 export interface ResolvedCite {
@@ -17,11 +18,6 @@ export interface ResolvedCite {
 }
 
 export type CiteProblem = { readonly rule: string; readonly detail: string };
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** At most this many places of one quote are looked at; a quote that stands more often says next to nothing. */
 const MAX_PLACES = 5;
@@ -56,20 +52,6 @@ function placesOf(text: string, quote: string): Span[] {
   return places;
 }
 
-/** A full stop ends a sentence only before white space: `decimal.js` and `v2026.11.25` go on. */
-const SENTENCE_END = /[。！？!?；;\n]|\.(?=\s|$)/g;
-
-/** The span widened to the sentences it stands in. */
-function sentenceAround(text: string, span: Span): Span {
-  let start = 0;
-  for (const match of text.matchAll(SENTENCE_END)) {
-    const after = match.index + match[0].length;
-    if (after <= span.start) start = after;
-    else if (after >= span.end) return { start, end: after };
-  }
-  return { start, end: text.length };
-}
-
 /** The words of a span with each resolved date behind its phrase, so that a date has its place among the words. */
 function dated({ text, dates }: DigestUtterance, span: Span): string {
   let out = "";
@@ -88,7 +70,7 @@ function overlapping(utterance: DigestUtterance, spans: readonly Span[]): string
     .map(({ date }) => date);
 }
 
-/** Resolves one cite: `utterance-not-found` and `quote-not-found` are its two failures. */
+/** Resolves one cite: `utterance-not-found`, `quote-not-found` and `not-their-words` are its failures. */
 export function resolveCite(
   digest: Digest,
   cite: Cite,
@@ -104,7 +86,11 @@ export function resolveCite(
     const detail = `these words do not stand in ${cite.utterance}: copy them exactly, whole words, white space aside`;
     return { problem: { rule: "quote-not-found", detail } };
   }
-  const around = spans.map((span) => dated(found.utterance, sentenceAround(text, span)));
+  if (spans.every((span) => isTakenOver(text, span))) {
+    const detail = `${cite.utterance} only repeats these words of somebody else (">"): cite what the person says of them`;
+    return { problem: { rule: "not-their-words", detail } };
+  }
+  const around = spans.map((span) => meant(dated(found.utterance, sentenceAround(text, span)), text, span));
   const sentence = Array.from(new Set(around)).join("\n");
   const quote = text.slice(first.start, first.end);
   return { cite: { label: cite.utterance, ...found, quote, sentence, dates: overlapping(found.utterance, spans) } };

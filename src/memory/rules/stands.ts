@@ -19,6 +19,13 @@ export function holds(text: string, part: string): boolean {
 
 const holdsAny = (source: Source, part: string) => source.texts.some((text) => holds(text, part));
 
+/** As `holds`, for digits: `1` does not stand in `1,000`, nor `5` in `-5`. */
+function holdsNumber(source: Source, value: string): boolean {
+  const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const form = new RegExp(`(?<![\\w])(?<!\\d[.,])(?<!(?:^|[\\s(])[-−])${escaped}(?![\\w])(?![.,]\\d)`);
+  return source.texts.some((text) => form.test(text));
+}
+
 /** A pattern of a date (`vYYYY.MM.DD`) stands where a date of that pattern does. */
 function placeholderStands(key: string, source: Source): boolean {
   if (!/yyyy|mm|dd/.test(key)) return false;
@@ -47,7 +54,7 @@ function numberStands(detail: Detail, source: Source, claim: string): boolean {
   const number = detail.number;
   if (!number) return false;
   const said = source.details.flatMap((other) => (other.number?.value === number.value ? [other.number] : []));
-  if (said.length === 0) return number.unit === null && holdsAny(source, number.value);
+  if (said.length === 0) return number.unit === null && holdsNumber(source, number.value);
   if (!said.some(({ unit }) => unit === number.unit || unit === null || number.unit === null)) return false;
   const bounds = boundsOf(source.clauses, number.value);
   const claimed = boundsOf(clausesOf(claim), number.value);

@@ -3,8 +3,8 @@ import { sendBatch } from "./anthropic/batch.ts";
 import { lookAfter } from "./anthropic/batch-look.ts";
 import { openEndpoint } from "./anthropic/endpoint.ts";
 import { anthropic } from "./anthropic/index.ts";
-import { probe } from "./anthropic/probe.ts";
 import { readLookSetup } from "./anthropic/look-setup.ts";
+import { probe } from "./anthropic/probe.ts";
 import { readSettings } from "./anthropic/settings.ts";
 import { type Engine, serve } from "./child.ts";
 

@@ -39,6 +39,15 @@ export async function startDaemon(world: DaemonWorld): Promise<Daemon> {
   state.triggers = await world.open(state.settings, on);
   const ready = tasks.add(() => settleIn(state));
   later(() => lookAround(state, "scan"));
+  let coming: Promise<ReloadAnswer> | null = null;
+  // One that has not begun reads what stands on the disk then: who asks meanwhile shares it.
+  const reloadSoon = () => {
+    coming ??= tasks.add(() => {
+      coming = null;
+      return reload(state, on);
+    });
+    return coming;
+  };
   const idle = async () => {
     while (tasks.size > 0 || state.dreaming.size > 0) {
       await tasks.empty();
@@ -49,7 +58,7 @@ export async function startDaemon(world: DaemonWorld): Promise<Daemon> {
     desk: {
       facts: () => factsOf(state),
       dream: async (ask) => dreamNow(state, ask),
-      reload: () => tasks.add(() => reload(state, on)),
+      reload: reloadSoon,
     },
     ready,
     wake: on.wake,

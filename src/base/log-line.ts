@@ -30,7 +30,9 @@ function partsOf(line: string): { at: string | null; level: string; text: string
   const value = parseJson(line);
   if (!isRecord(value)) return { at: null, level: "info", text: plainText(line.trimEnd()) };
   const { at, level, msg, ...fields } = value;
-  const told = Object.entries(fields).map(([key, field]) => `${key}=${valueText(field)}`);
+  // What is not known is for programs.
+  const known = Object.entries(fields).filter(([, field]) => field !== null && field !== "");
+  const told = known.map(([key, field]) => `${key}=${valueText(field)}`);
   return {
     at: typeof at === "string" ? plainText(at) : null,
     level: typeof level === "string" ? level : "info",

@@ -33,10 +33,9 @@ export interface Served {
 
 /** To be called while the lock is held that makes this the only daemon. @throws MemdError when the configuration is not valid */
 export async function serve(serving: Serving): Promise<Served> {
-  const { context, log, notify } = serving;
-  const { files, clock, paths, env, pid, version } = context;
-  const token = () => Buffer.from(context.random(8)).toString("hex");
-  const kept = openEventLog({ files, clock, state: paths.state, token });
+  const { context, log } = serving;
+  const { files, clock, paths, pid, version } = context;
+  const kept = openEventLog({ files, clock, state: paths.state, token: tokensOf(context) });
   let socket: LiveSocket | null = null;
   const events: EventSink = {
     emit: (event) => {
@@ -47,37 +46,55 @@ export async function serve(serving: Serving): Promise<Served> {
       return kept.trouble;
     },
   };
-  const daemon = await startDaemon(
-    residentWorld({
-      context,
-      timers: systemTimers,
-      log,
-      manager: notify,
-      events,
-      lease: composeStatus(context).lease,
-      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      program: import.meta.dirname,
-      load: async () => (await loadConfig(files, paths, token)).config,
-      stores: storesOf(serving),
-      dreamWorld: (plan) => composeDream(context, { ...plan, headless: false }),
-      remember: (store) => rememberStore(files, store, token()),
-    }),
-  );
-  try {
-    const runtime = env["XDG_RUNTIME_DIR"] ?? null;
-    socket = await openSocket({ files, state: paths.state, runtime, token: token() }, daemon.desk);
-  } catch (error) {
-    // Without a socket all works, and status tells what stands on the disk.
-    const { code, message, hint } = classify(error, "listen on the socket");
-    log.warn(message, { code, hint });
-  }
+  const daemon = await startDaemon(residentWorld(residentOf(serving, events)));
+  socket = await listen(serving, daemon);
   events.emit({ event: "daemon-started", pid, version });
   const done = async () => {
     const end = await daemon.done;
-    await socket?.close();
+    await socket?.close().catch((error: unknown) => warnOf(log, "close the socket", error));
     return end;
   };
   return { daemon, done };
+}
+
+const tokensOf = (context: Context) => () => Buffer.from(context.random(8)).toString("hex");
+
+function residentOf(serving: Serving, events: EventSink): Resident {
+  const { context, log, notify } = serving;
+  const { files, paths } = context;
+  const token = tokensOf(context);
+  return {
+    context,
+    timers: systemTimers,
+    log,
+    manager: notify,
+    events,
+    lease: composeStatus(context).lease,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    program: import.meta.dirname,
+    load: async () => (await loadConfig(files, paths, token)).config,
+    stores: storesOf(serving),
+    dreamWorld: (plan) => composeDream(context, { ...plan, headless: false }),
+    remember: (store) => rememberStore(files, store, token()),
+  };
+}
+
+/** Without a socket all works, and status tells what stands on the disk. */
+async function listen({ context, log }: Serving, daemon: Daemon): Promise<LiveSocket | null> {
+  const { files, paths, env } = context;
+  try {
+    const world = { files, state: paths.state, runtime: env["XDG_RUNTIME_DIR"] ?? null, token: tokensOf(context)() };
+    return await openSocket(world, daemon.desk);
+  } catch (error) {
+    warnOf(log, "listen on the socket", error);
+    return null;
+  }
+}
+
+/** What the daemon can do without. @param what as in "cannot WHAT" */
+export function warnOf(log: Log, what: string, error: unknown): void {
+  const { code, message, hint } = classify(error, what);
+  log.warn(message, { code, hint });
 }
 
 /** The stores that flags or the configuration name, and those that are found. */

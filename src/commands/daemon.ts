@@ -11,7 +11,7 @@ import { type Tending, tend } from "../service/tend.ts";
 import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openDaemonLog } from "./daemon-log.ts";
-import { serve } from "./daemon-serve.ts";
+import { serve, warnOf } from "./daemon-serve.ts";
 
 const { held: HELD, restart: RESTART } = EXIT_WITHOUT_ERROR;
 
@@ -70,13 +70,19 @@ async function live(context: Context, input: Input, { log, tending, error, hear 
     signal.throwIfAborted();
     const sole = await holdAlone(composeStatus(context).lease, context.paths.state);
     if ("state" in sole) return held(log, sole);
-    try {
-      return await reside({ context, input, log, notify, sole, hear });
-    } finally {
-      await sole.release();
-    }
+    return endedAs(log, await resideAlone({ context, input, log, notify, sole, hear }));
   } catch (thrown) {
     return endedBy(log, classify(thrown, "run memd daemon"));
+  }
+}
+
+async function resideAlone(residence: Residence): Promise<End> {
+  const { log, sole } = residence;
+  try {
+    return await reside(residence);
+  } finally {
+    // What is left of it names a process that is gone, which the next daemon takes over.
+    await sole.release().catch((error: unknown) => warnOf(log, "give back the daemon's lock", error));
   }
 }
 
@@ -115,7 +121,7 @@ interface Residence {
   readonly hear: (act: () => void) => void;
 }
 
-async function reside({ context, input, log, notify, sole, hear }: Residence): Promise<number> {
+async function reside({ context, input, log, notify, sole, hear }: Residence): Promise<End> {
   const { signal } = context;
   const { daemon, done } = await serve({ context, input, log, notify });
   const whenAborted = (aborted: AbortSignal, end: () => End) => {
@@ -132,7 +138,7 @@ async function reside({ context, input, log, notify, sole, hear }: Residence): P
   log.info("started", { pid: context.pid, version: context.version });
   await Promise.race([daemon.ready, daemon.done]);
   if (!signal.aborted) await notify.ready();
-  return endedAs(log, await done());
+  return done();
 }
 
 function reasonOf({ reason }: AbortSignal): string {

@@ -1,4 +1,5 @@
-/** What the running daemon adds to what the disk tells. Without a socket this costs one lstat; with one, at most 300 ms. */
+/** What the running daemon adds to what the disk tells. Without a socket this costs one lstat; with one, at most 300 ms, and two
+ * seconds more before a daemon is said to hang. */
 import { iso } from "../base/clock.ts";
 import { askFacts } from "../live/client.ts";
 import type { LiveCondition, LiveFacts } from "../live/facts.ts";

@@ -49,8 +49,12 @@ export async function isAnswering(path: string): Promise<boolean> {
 
 export type Seen = { readonly state: "running"; readonly facts: LiveFacts } | { readonly state: "stale" | "silent" };
 
-export async function askFacts(path: string, patience = PATIENCE_MS): Promise<Seen> {
-  const asked = await ask(path, { ask: "status" }, patience);
+/** Before a daemon is said to hang it is asked once more, with this patience: a machine that is busy delays its answer, ms. */
+const LAST_PATIENCE_MS = 2_000;
+
+export async function askFacts(path: string, patience = PATIENCE_MS, last = LAST_PATIENCE_MS): Promise<Seen> {
+  const first = await ask(path, { ask: "status" }, patience);
+  const asked = first.state === "silent" ? await ask(path, { ask: "status" }, last) : first;
   if (asked.state !== "answered") return asked;
   const facts = readFacts(asked.value);
   return facts === null ? { state: "silent" } : { state: "running", facts };

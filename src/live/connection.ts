@@ -9,6 +9,9 @@ const PATIENCE_MS = 5_000;
 /** Who follows and does not read is let go. */
 const MAX_UNREAD_BYTES = 262_144;
 
+/** Whoever stays must leave room for questions. */
+const MAX_FOLLOWERS = 16;
+
 type Followers = Set<(event: LiveEvent) => void>;
 
 /** @returns what ends the connection */
@@ -33,6 +36,10 @@ export function attend(socket: Socket, desk: Desk, followers: Followers): () => 
 }
 
 function follow(socket: Socket, followers: Followers): void {
+  if (followers.size >= MAX_FOLLOWERS) {
+    socket.end(answerLine(refused("too-many", "too many follow already")));
+    return;
+  }
   const tell = (event: LiveEvent) => {
     if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
     else socket.write(answerLine({ ok: true, value: event }));

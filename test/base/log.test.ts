@@ -68,6 +68,13 @@ describe("a line of the log", () => {
     );
   });
 
+  it("tells people nothing of what is not known; programs get every field", async () => {
+    const log = await open();
+    log.info("dream done", { store: "app", reason: null, code: "", took: 0 });
+    expect(peopleLine(text())).toBe("2026-11-30T08:00:00.000Z info  dream done store=app took=0");
+    expect(lines()[0]).toMatchObject({ reason: null, code: "" });
+  });
+
   it("is cut where it is huge, and is a whole document still", async () => {
     const log = await open();
     log.info("x".repeat(10 * MEGABYTE), { detail: "\u{1F600}".repeat(MEGABYTE) });

@@ -278,6 +278,18 @@ describe("the configuration, read anew", () => {
     expect(stage.time.armed).toBe(1);
   });
 
+  it("is read once for all who ask before it is", async () => {
+    let loads = 0;
+    const load = async () => settingsOf(null, String(++loads));
+    const stage = await makeStage({ glance: () => CLOSED, world: { load } });
+    await stage.daemon.idle();
+    const asked = Array.from({ length: 100 }, () => stage.daemon.desk.reload());
+    expect(new Set((await Promise.all(asked)).map(({ outcome }) => outcome))).toEqual(new Set(["reloaded"]));
+    expect(loads).toBe(2);
+    await stage.daemon.desk.reload();
+    expect(loads).toBe(3);
+  });
+
   it("is kept as it was when the new one is not valid; the condition goes once it is", async () => {
     let broken = false;
     const load = async () => {

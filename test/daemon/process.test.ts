@@ -63,8 +63,10 @@ function start() {
     text += chunk;
     wake();
   });
+  // A chunk may end within a line.
   const lines = () =>
     text
+      .slice(0, text.lastIndexOf("\n") + 1)
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as { level: string; msg: string });
@@ -181,6 +183,16 @@ describe("memd daemon", { timeout: 60_000 }, () => {
     await logged("configuration reloaded");
     await logged("no longer so");
     expect(child.exitCode).toBe(null);
+  });
+
+  it("ends cleanly at SIGTERM where its lock cannot be given back", async () => {
+    const { child, logged, ended } = start();
+    await logged("started");
+    const record = join(home, ".local", "state", "memd", "daemon", "holder.json");
+    rmSync(record);
+    mkdirSync(join(record, "somebody's"), { recursive: true });
+    child.kill("SIGTERM");
+    expect(await ended()).toEqual({ code: 0, last: "stopped by SIGTERM" });
   });
 
   it("rolls back the dream that goes on when it is told to end", async () => {

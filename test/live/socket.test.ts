@@ -213,6 +213,21 @@ describe("a client that means no good", () => {
     expect(await askFacts(path, 5_000)).toMatchObject({ state: "running" });
   });
 
+  it("leaves room for questions, however many follow and stay", async () => {
+    const { path } = await serve();
+    const first = (socket: Socket) =>
+      new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(`${chunk}`)));
+    const answers: string[] = [];
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(path, () => socket.write('{"ask":"follow"}\n')).on("error", () => undefined);
+      opened.push(socket);
+      answers.push(await first(socket));
+    }
+    expect(answers.filter((line) => line.includes('"following"')).length).toBe(16);
+    expect(JSON.parse(answers.at(-1) ?? "")).toMatchObject({ ok: false, error: { code: "too-many" } });
+    expect(await askFacts(path)).toMatchObject({ state: "running" });
+  });
+
   it("hears of a fault at the desk as an answer", async () => {
     const { path } = await serve({
       facts: () => {
@@ -236,7 +251,15 @@ describe("a daemon that is none", () => {
     ["answers something else", (socket) => socket.write('{"ok":true,"value":{"pid":"one"}}\n')],
   ])("is told from one within the time a person waits, when it %s", async (_, behave) => {
     await impostor(path(), behave);
-    expect(await askFacts(path(), 200)).toEqual({ state: "silent" });
+    expect(await askFacts(path(), 200, 200)).toEqual({ state: "silent" });
+  });
+
+  it("is not taken for one that hangs because it was busy once", async () => {
+    let asked = 0;
+    await impostor(path(), (socket) => {
+      if (++asked > 1) socket.write(`${JSON.stringify({ ok: true, value: FACTS })}\n`);
+    });
+    expect(await askFacts(path(), 50)).toEqual({ state: "running", facts: FACTS });
   });
 
   it("is not taken for one where nobody listens, or nothing is", async () => {

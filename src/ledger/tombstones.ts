@@ -94,3 +94,23 @@ export function openTombstones(files: Files, folder: string, random: Random): To
     },
   };
 }
+
+/** What holds in other folders as well: a project that was moved has a new one, and its sessions still say what was forgotten. */
+export function withInherited(own: Tombstones, others: () => readonly Tombstones[]): Tombstones {
+  let inherited: readonly Tombstones[] | null = null;
+  const all = () => {
+    inherited ??= others();
+    return [own, ...inherited];
+  };
+  return {
+    get all() {
+      return all().flatMap((tombstones) => tombstones.all);
+    },
+    has: (statement) => all().some((tombstones) => tombstones.has(statement)),
+    matching: (statement) => all().flatMap((tombstones) => tombstones.matching(statement)),
+    add: own.add,
+    remove: (statements) => {
+      for (const tombstones of all()) tombstones.remove(statements);
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { namesIn } from "../base/folders.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
+import { rememberedStores } from "../config/stores.ts";
 import { dayIn, dayOf } from "../digest/calendar.ts";
 import { createRedactor, type Redactor } from "../digest/redact.ts";
 import type { Runtime } from "../distill/fence.ts";
@@ -12,7 +13,7 @@ import { loadLastRun } from "../ledger/last-run.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import type { RunReport } from "../ledger/report.ts";
 import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
-import { openTombstones } from "../ledger/tombstones.ts";
+import { openTombstones, type Tombstones, withInherited } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Files, Store } from "../ports.ts";
 import { dailyLogSource } from "../sources/daily-log.ts";
@@ -73,13 +74,25 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     briefs: join(paths.state, "briefs"),
     distiller: distillerOf(context, host, { book: money.book, ledger: openedLedger }),
     money,
-    tombstones: openTombstones(files, store.state, random),
+    tombstones: tombstonesOf(context, store),
     redactor: () => (redactor ??= createRedactor()),
     ledger: openedLedger,
     close: async () => (await ledger)?.close(),
     events,
     state: stateOf(context, store, events),
   };
+}
+
+/** Those of the project's earlier places too. */
+function tombstonesOf({ files, paths, random }: Context, { state, formerly = [] }: Store): Tombstones {
+  const own = openTombstones(files, state, random);
+  if (formerly.length === 0) return own;
+  const isEarlier = (store: Store) => store.project !== null && formerly.includes(store.project);
+  return withInherited(own, () =>
+    rememberedStores(files, paths)
+      .filter((store) => store.state !== state && isEarlier(store))
+      .map((store) => openTombstones(files, store.state, random)),
+  );
 }
 
 /** Evidence holds quotes of private sessions: inside a git work tree it lies in the state directory instead. */

@@ -5,6 +5,7 @@
 import { findAssignments } from "./assignments.ts";
 import { findConnections } from "./connections.ts";
 import { findCutWords } from "./cut-words.ts";
+import { findLogins } from "./logins.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findProviderKeys } from "./provider-keys.ts";
 import { mergeSpans, replaceSpans, type Span } from "./spans.ts";
@@ -24,7 +25,7 @@ export interface Redactor {
 /** Our own finders only, without secretlint: synchronous, for a quick look. Merged and sorted. */
 function ownSpans(text: string): Span[] {
   if (text.length < 6) return [];
-  const finders = [findPrivateKeys, findProviderKeys, findConnections, findAssignments, findCutWords];
+  const finders = [findPrivateKeys, findProviderKeys, findConnections, findAssignments, findLogins, findCutWords];
   return mergeSpans(finders.flatMap((find) => find(text)));
 }
 

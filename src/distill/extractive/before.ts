@@ -23,8 +23,20 @@ const answers = (sentence: Sentence) =>
 
 const isThin = (sentence: Sentence) => contentWords(sentence.bare).length < THIN && sentence.weighing.score >= ENOUGH;
 
+/** "We had hoped to open on 7 December.": a day that held once; what holds comes next, or nothing does. */
+export const PAST_PLAN =
+  /\bhad (?:hoped|planned|meant|intended|expected|wanted|thought)\b|\b(?:was|were) (?:meant|planned|supposed|due|set|scheduled|booked|originally|going|hoping|planning)\b|\bused to be\b|\bwill not happen\b|\b(?:was|were) (?=(?:on )?(?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))|本来|原定|原本|原计划/i;
+export const isPastPlan = (sentence: Sentence, days: number): boolean => days === 1 && PAST_PLAN.test(sentence.said);
+
+/** "The public portal.", "Also, the moisture field.": names what the next sentences are about. */
+const TOPIC = /^(?:the|our|about|as for|regarding|on) (?:(?:the|our) )?[\w'-]+(?: [\w'-]+){0,3}[.:]$/i;
+export const isTopic = ({ bare }: Sentence): boolean =>
+  TOPIC.test(bare) && !/\b(?:is|are|was|were|has|have|had|will|must|should|can|[a-z]+ed)\b/i.test(bare);
+export const needsTopic = ({ said }: Sentence): boolean => /\b(?:it|that|they|them)\b/i.test(said);
+
 /** True when the sentence completes the one before it: the confirmed way, the answered question, the pronoun's noun, the name of the thing. */
 export function completes(sentence: Sentence, before: Sentence): boolean {
+  if (sentence.dated && PAST_PLAN.test(before.said) && before.dated) return true;
   if (asksItself(before)) return answers(sentence);
   if (isReproach(before)) return REFUSAL.test(sentence.piece.text);
   if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
@@ -36,7 +48,7 @@ export function completes(sentence: Sentence, before: Sentence): boolean {
 
 /** The two weigh enough together. */
 export function isEnough(sentence: Sentence, before: Sentence): boolean {
-  if (isTail(sentence) || asksItself(before)) return true;
+  if (isTail(sentence) || asksItself(before) || (before.dated && PAST_PLAN.test(before.said))) return true;
   return Math.max(sentence.weighing.score, before.weighing.score) >= ENOUGH;
 }
 

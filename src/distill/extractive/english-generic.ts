@@ -31,6 +31,35 @@ export const GENERIC: readonly Rule[] = [
     test: /^(?!(?:it|this|that|there|here|what|why|how|who|he|she|i|you|we|they|everything|nothing|something|staging|prod|production|ci|the)\b)(?:[a-z][\w-]* )?[a-z][\w-]{3,20} (?:is|stays?|goes|lives|sits|comes|belongs) (?:never|always|only|in|at|under|behind|from|with|to|on|through|by) (?!(?:my|your|this|that|it|fire|hold|progress|track|time|me)\b)/i,
   },
   {
+    // "An accession number is for life."
+    cue: "generic",
+    weight: 2,
+    test: /^an? (?!(?:bit|few|lot|little|couple|problem|bug|test|question|moment|second|minute|regex|good|nice|great|shame|pity|mess|mistake|colleague|friend|user|customer)\b)[\w -]{3,30}? (?:is|has|gets|takes|needs|carries|belongs|costs|lives|must|may|can|cannot|can't|never) (?!(?:enough|fine|ok|okay|broken|failing|missing|here|there|needed|better|good|not working)\b)/i,
+  },
+  {
+    // "When there's a chain of calls, could you put the dplyr version beside it?"
+    cue: "polite",
+    weight: 4,
+    test: /^(?:when|whenever|before|after|every time|each time|any time)\b[^?]{3,80}, (?:can|could|would|will) you (?:please |always |just |also )?\w+[^?]*\?/i,
+  },
+  {
+    cue: "norm",
+    weight: 2,
+    test: /^(?:when|whenever|before|after|every time|each time|any time)\b[^?]{3,80}, (?:can|could|would|will) you (?:please |always |just |also )?\w+[^?]*\?/i,
+  },
+  {
+    // "I'd sooner they were never sent twice", "I should be glad of such a table before every import"
+    cue: "norm",
+    weight: 2,
+    test: /\bI(?:'d| would) sooner\b|\bI (?:should|would) be (?:glad|grateful|obliged|happy) (?:of|for|if)\b|\b(?:is|are) not to be \w+|\bhad (?:better|best) (?:be|not)\b|\bhas to (?:stay|sit|remain|keep)\b|\bplease treat me as\b|\b(?:wins|takes precedence|has precedence) (?:over|whenever|when)\b/i,
+  },
+  {
+    // "Everything beneath engine/ came to us from Norse Reservations", "he still maintains it"
+    cue: "owner",
+    weight: 3,
+    test: /\bcame (?:to us )?from (?:the )?[A-Z]\w+|\bremains? (?:theirs|his|hers|their)\b|\b(?:he|she|they) still (?:maintains?|owns?|keeps?|runs?)\b|\b(?:one |you |please )?(?:write|writes|phone|phones|ring|rings|speak|turn|telephone) to [A-Z]\w+|^(?:every|any)thing (?:beneath|under|in|inside|below) [\w./`]+ (?:is|belongs|comes|was)\b/,
+  },
+  {
     // "I'd like commit subjects to start with the ticket number"
     cue: "norm",
     weight: 2,

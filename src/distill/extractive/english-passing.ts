@@ -37,6 +37,17 @@ export const PASSING: readonly Rule[] = [
     test: /\b(?:put|move|place|align|show) (?:the |it |this |that )[\w ]{0,20}?(?:on|at|to|in) the (?:left|right|top|bottom|middle|cent(?:er|re)|side|corner)\b/i,
   },
   {
+    // Told of people, not of the project: "my students never read error messages"
+    cue: "report",
+    weight: -9,
+    test: /\b(?:my|the|our|some|these|those|most) (?:\w+ )?(?:students?|kids?|children|skippers?|drivers?|neighbou?rs?|boss|wife|husband|mother|father|colleagues?|folks|guys|people|volunteers?|interns?|customers?|users?|guests?|visitors?) (?:always|never|keep|kept) (?!(?:see|get|need|pay|have|be|must|reach|log|sign)\b)\w+/i,
+  },
+  {
+    cue: "doubt",
+    weight: -4,
+    test: /^(?:nobody|no one|somebody|someone|everybody|everyone) (?:else )?(?:had|was|were|knew|saw|came|got|told|wanted|volunteered|noticed|laughed|\w+ed)\b(?! (?:that|by|in)\b)/i,
+  },
+  {
     // A thing seen going wrong, pointed at.
     cue: "bug",
     weight: -5,

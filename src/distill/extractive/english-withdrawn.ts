@@ -5,6 +5,9 @@ const TAKE =
   "(?:forget|scratch|kill|ignore|disregard|drop|scrap|cancel|withdraw|take back|strike|undo|discard|lose|bin|skip|ditch)";
 
 export const WITHDRAWN: readonly RegExp[] = [
+  // "the plants line in the PRs, we don't need that", "there's no longer any call to copy her"
+  /^(?:(?:and|oh|so|also),? )*(?:the |that |those |this |my )+([^.,;:\n]{2,50}), (?:we|I|you|nobody) (?:really |actually )?(?:don'?t|do not|doesn'?t|no longer) (?:need|want|use|read)s? (?:it|that|them|this|those)\b/gi,
+  /\bthere(?:'s| is) no (?:longer (?:any )?)?(?:need|call|reason|point|use) (?:to|in|for|of) (?!(?:hurry|rush|worry|panic|apologi[sz]e|thank)\b)([^.,;:\n]{4,60})/gi,
   // "Lena's ok isn't needed for deploys any more", "we dropped commit signing"
   /^(?:the |those |these |my |our |all )*([^.,;:\n]{2,50}?) (?:is|are)(?:n'?t| not| no longer) (?:needed|required|necessary|wanted)(?= (?:for [\w ]{2,24} )?(?:any ?more|any longer|now)\b|[.,;!]|$)/gi,
   // "You can skip the summary at the end", "no need to keep the drawings"

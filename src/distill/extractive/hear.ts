@@ -2,7 +2,7 @@
 import type { DigestUtterance } from "../../digest/digest.ts";
 import { simplified } from "../../memory/language/han.ts";
 import { contentWords } from "../../memory/language/words.ts";
-import { completes, excuses, isEnough, isLeaning, namesOnly } from "./before.ts";
+import { completes, excuses, isEnough, isLeaning, isPastPlan, isTopic, namesOnly, needsTopic } from "./before.ts";
 import type { Fact, Heard, Withdrawal } from "./fact.ts";
 import { textOf } from "./fact.ts";
 import { hearsayIn } from "./hearsay.ts";
@@ -35,6 +35,8 @@ interface State extends Occasion {
   task: boolean;
   /** A sentence that was too light by itself: "If it fails you stop." */
   before: Sentence | null;
+  /** What the next sentences were said to be about. */
+  topic: Sentence | null;
   /** The rest of the utterance is material that a task is about. */
   quoted: boolean;
 }
@@ -110,7 +112,9 @@ const isOthers = (sentence: Sentence) =>
   cue(sentence, "report") <= -4 ||
   cue(sentence, "doubt") <= -4 ||
   cue(sentence, "profile") >= 3 ||
-  cue(sentence, "task") <= -5;
+  cue(sentence, "task") <= -5 ||
+  // "I'm away before the scones are gone."
+  (cue(sentence, "transient") <= -4 && !/[\u3400-\u9fff]/.test(sentence.said));
 
 /** Hears what is taken back; the rest of the sentence says what holds instead. */
 function takeBack(sentence: Sentence, state: State): boolean {
@@ -212,16 +216,26 @@ function stressed(sentence: Sentence, state: State): boolean {
 /** What happened once makes no statement with what comes next: "last time it was the vault. Stop and page me." */
 const LAST_TIME = /^(?:the )?last time\b/i;
 
+/** "The public portal. It opens in March.": the pronoun's noun stands further up. */
+function withTopic(fact: Fact, sentence: Sentence, { topic, utterance }: State): Fact {
+  if (topic === null || topic === sentence || !needsTopic(sentence)) return fact;
+  return { ...fact, parts: [partOf(topic, utterance, topic.bare), ...fact.parts] };
+}
+
 function hearStatement(sentence: Sentence, state: State): void {
   if (state.last === null && CORRECTS.test(sentence.piece.text)) state.corrects = true;
   if (stressed(sentence, state) || explains(sentence, state)) return;
   if (state.excused && excuses(sentence)) return;
   hearTask(sentence, state);
-  const fact = grounded(sentence, state) ?? statementOf(sentence, state);
+  if (isTopic(sentence)) state.topic = sentence;
+  const days = state.utterance.dates.filter(({ index }) => index >= sentence.piece.start && index < sentence.piece.end);
+  const isPast = isPastPlan(sentence, days.length);
+  const found = isPast ? null : (grounded(sentence, state) ?? statementOf(sentence, state));
+  const fact = found && withTopic(found, sentence, state);
   if (fact !== null) state.heard.push({ fact });
   state.last = fact;
   state.before =
-    fact === null && !state.task && isLeaning(sentence) && !LAST_TIME.test(sentence.bare) ? sentence : null;
+    isPast || (fact === null && !state.task && isLeaning(sentence) && !LAST_TIME.test(sentence.bare)) ? sentence : null;
   state.replaced = false;
   state.excused = false;
 }
@@ -265,6 +279,7 @@ export function hear(utterance: DigestUtterance, at: number): Heard[] {
     corrects: false,
     task: false,
     before: null,
+    topic: null,
     quoted: false,
   };
   const taught = new Set(hearProcedure(pieces, state));

@@ -14,7 +14,7 @@ export interface Taught {
 }
 
 const MARKER =
-  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十][、是]|[①-⑩]|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|next|after that|afterwards|finally|lastly|last|step (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten))\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
+  /第[一二三四五六七八九十\d]+步|(?:^|[：:；。，\s])[一二三四五六七八九十][、是]|[①-⑩]|[，。；：\s](?:首先|先|然后|再|接着|随后|最后)(?=[^，。；]{2})|\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|sixth|then|thereafter|next|after that|afterwards|only when (?:that|those|they|these|it)|when that's here|finally|lastly|last|step (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten))\b|(?:^|[\s;:,])[（(]?\d{1,2}[.)）、](?=\s?[^\d\s])/gi;
 
 /** Below three steps it is an instruction, not a procedure. */
 const STEPS = 3;

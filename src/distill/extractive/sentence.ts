@@ -110,7 +110,9 @@ export function sentencesOf(text: string): Piece[] {
       from = to;
       joined = semicolon;
     };
-    for (const end of mask.matchAll(/[.!?…]+["')\]]*(?=\s|$)|[.!?](?=[\u4e00-\u9fff])|[。！？；]+["”）]*|;(?=\s)/g)) {
+    for (const end of mask.matchAll(
+      /[.!?…]+["')\]]*(?=\s|$)|[.!?](?=[\u4e00-\u9fff])|[。！？；]+["”）]*|;(?=\s)|(?<=[^\s|]) {3,}(?=[^\s|])/g,
+    )) {
       const to = end.index + end[0].length;
       if (!ITEM_NUMBER.test(mask.slice(from, to))) cut(to, /[;；]/.test(end[0]));
     }

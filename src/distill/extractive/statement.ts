@@ -2,6 +2,7 @@
 import type { DigestUtterance } from "../../digest/digest.ts";
 import { detailsOf } from "../../memory/language/details.ts";
 import { contentWords } from "../../memory/language/words.ts";
+import { PAST_PLAN } from "./before.ts";
 import type { Fact, Kind, Part } from "./fact.ts";
 import { any, cue, kindOf, type Sentence, TYPES } from "./kind.ts";
 import { ENOUGH, isAsked, languagesOf } from "./weigh.ts";
@@ -80,6 +81,9 @@ const goneDays = ({ piece }: Sentence, { utterance }: Occasion) =>
     .filter(({ index }) => GONE.test(utterance.text.slice(Math.max(piece.start, index - 24), index)))
     .map(({ date }) => date);
 
+const daysIn = ({ piece }: Sentence, { utterance }: Occasion) =>
+  utterance.dates.filter(({ index }) => index >= piece.start && index < piece.end).map(({ date }) => date);
+
 /** A value that is a day as the statements name it. */
 const dayOf = (value: string, { utterance }: Occasion) =>
   utterance.dates.find(({ phrase }) => phrase.length > 2 && value.includes(phrase))?.date ?? value;
@@ -126,6 +130,7 @@ export function factOf(sentence: Sentence, occasion: Occasion, before: Sentence 
       .flatMap((one) => one.languages.flatMap((l) => matches(one.said, l.outdated)))
       .concat(before !== null && cue(sentence, "decision") >= 3 ? matches(before.said, [/\b([A-Z][\w.-]+)/g]) : [])
       .flatMap((value) => [dayOf(value, occasion), ...inDigits(value)])
-      .concat(goneDays(sentence, occasion)),
+      .concat(goneDays(sentence, occasion))
+      .concat(before && PAST_PLAN.test(before.said) ? daysIn(before, occasion) : []),
   };
 }

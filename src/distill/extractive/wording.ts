@@ -169,6 +169,11 @@ const cap = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
 const wished = (text: string) =>
   minded(text)
     .replace(/^(?:could|can|would|will) you (?:please |kindly )?(.{6,}?)\?$/i, "$1.")
+    .replace(
+      /^((?:when|whenever|before|after|every time|each time|any time)\b[^?]{3,80}, )(?:could|can|would|will) you (?:please |just |also )?(.{6,}?)\?$/i,
+      "$1$2.",
+    )
+    .replace(/[，,]?(?:行不行|好不好|可以吗|好吗|行吗|成不成|成吗)[？?。]*$/, "。")
     .replace(/^((?:could|can|may|might) .*)\?$/i, "$1.");
 
 /** The statement of a piece, or null when nothing datable is left of it. */

@@ -19,7 +19,7 @@ const LONG = [
   `\\bno(?! (?:problem|worries|matter|doubt|\\.? ?\\d)|${BOUND})\\b`,
   "\\b(?:cannot|no longer|none|nothing|nobody|no one|neither|nor|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:s|ned)?)\\b",
   "\\b(?:refuse[sd]?|reject(?:s|ed|ing)?|stop(?= \\w+ing)|scrap(?:s|ped)?|drop(?:s|ped)?|ditch(?:ed)?|abandon(?:ed)?|deprecate[sd]?|get rid of)\\b",
-  "\\b(?:forget(?! to\\b)|steer clear of|stay away from|keep away from|hands off|leave out|formerly|previously|originally|used to|was(?= \\d))\\b",
+  "\\b(?:forget(?! to\\b)|steer clear of|stay away from|keep away from|hands off|leave out|formerly|previously|originally|used to|was(?= (?:\\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \\d)))\\b",
   `\\b\\w+n't\\b(?! (?:forget|hesitate|miss)\\b|${BOUND})`,
   `不(?![同仅但只过错断管论然足安妨])(?!要?忘)(?!${BOUND_ZH})`,
   "(?<![特区级类分识差性辨个])别(?![人名的处忘])|勿|没有?(?!问题|关系|事)|禁止|弃用|废弃|停用|取消|拒绝|避免|杜绝|而非|并非",

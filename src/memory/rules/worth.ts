@@ -17,7 +17,7 @@ const CUT =
   /(?:[,，、:：(（]|…|\.{3}|\b(?:and|or|but|the|a|an|of|to|for|with|because|that|which|if|in|on|by|is|are))\s*$|[的和与或把被给对在是因为]\s*$/i;
 const FRAGMENT_START = /^\s*(?:and|but|or|because|which|whereas)\b(?!-\w)/i;
 const QUESTION =
-  /[?？]\s*$|^\s*(?:can|could|would|will|do|does|did|is|are|should|shall) (?:you|i|we|it|the|this|that|there)\b|^\s*(?:what|why|how|where|who|when) (?:is|are|was|were|do|does|did|can|could|would|should|will)\b|^\s*(?:请问|能不能|可不可以|为什么|怎么)|[吗呢]\s*[。.!]?$/i;
+  /[?？]\s*$|^\s*(?:can|could|would|will|do|does|did|is|are|should(?! you (?:ever|want|need|wish|have|be|find|see|run|require|wonder|come)\b)|shall) (?:you|i|we|it|the|this|that|there)\b|^\s*(?:what|why|how|where|who|when) (?:is|are|was|were|do|does|did|can|could|would|should|will)\b|^\s*(?:请问|能不能|可不可以|为什么|怎么)|[吗呢]\s*[。.!]?$/i;
 const COMMAND =
   /^\s*(?:[$>%#]\s|sudo\s|(?:rm|cd|ls|cat|git|npm|pnpm|yarn|npx|make(?! sure\b)|docker|kubectl|apt|brew|pip|curl|wget|chmod|mkdir|cp|mv|ssh|grep|sed|node|python3?|cargo|go(?! (?:with|through|to|via|for|over|back|on|by|straight|easy)\b))\s+[\w./-]+(?:\s+[\w./:@=<>-]+)*\s*(?:&&|\|\||;|\||$))/i;
 

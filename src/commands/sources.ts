@@ -22,9 +22,12 @@ export const sourcesCommand: Command = {
 
 async function runSources(context: Context, input: Input): Promise<number> {
   const { composeStores } = await import("../compose.ts");
-  const { surveySources } = await import("../steps/sources.ts");
+  const { searchedPlaces, surveySources } = await import("../steps/sources.ts");
   const { config, stores } = await composeStores(context, input, { discover: true });
-  const found = await surveySources(context.files, stores, { formats: config.formats, signal: context.signal });
+  // A store that is named alone is all that is asked for.
+  const isWhole = input.texts("store").length === 0 && input.text("memory") === null;
+  const places = isWhole ? searchedPlaces(context.paths, config) : [];
+  const found = await surveySources(context.files, stores, { formats: config.formats, signal: context.signal, places });
   if (input.flag("json")) {
     const sources = found.map(({ newestTurnAt, ...rest }) => ({
       ...rest,
@@ -51,5 +54,5 @@ function row(
     ...(left.length > 0 ? [`dropped: ${left.join(", ")}`] : []),
   ];
   const lines = problems.map(({ message, hint }) => `    ${message}\n    ${paint.dim(hint)}\n`);
-  return `${paint.strong(store)}  ${client ?? "no transcripts"}  ${parts.join(", ")}\n  ${paint.dim(folder)}\n${lines.join("")}`;
+  return `${paint.strong(store ?? "no store")}  ${client ?? "no transcripts"}  ${parts.join(", ")}\n  ${paint.dim(folder)}\n${lines.join("")}`;
 }

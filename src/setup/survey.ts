@@ -4,7 +4,7 @@ import type { Paths } from "../config/paths.ts";
 import { resolveStores, type StoreFlags } from "../config/stores.ts";
 import type { Files, Store } from "../ports.ts";
 import { discover } from "../steps/discover.ts";
-import { type SourceView, surveySources } from "../steps/sources.ts";
+import { type SourceView, searchedPlaces, surveySources } from "../steps/sources.ts";
 import { loadStoreCache } from "../steps/store-cache.ts";
 
 export interface Agent {
@@ -54,6 +54,9 @@ export async function survey(
     progress(`${store.name}: ${store.sessions.length} folders`);
     views.push(...(await surveySources(files, [store], { formats: config.formats, signal })));
   }
+  const isNamed = world.flags.memory !== null || world.flags.names.length > 0;
+  const places = isNamed ? [] : searchedPlaces(paths, config);
+  views.push(...(await surveySources(files, [], { formats: config.formats, signal, places })));
   const watched = stores.map((store) =>
     watchedOf(
       files,

@@ -4,7 +4,7 @@ import { isRecord } from "../base/json.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { classifyLine, trimLine } from "./claude-code/bytes.ts";
 import { parseLine } from "./claude-code/record.ts";
-import { salvage } from "./claude-code/salvage.ts";
+import { salvageBetween } from "./claude-code/salvage.ts";
 import {
   CLIENT,
   finishSession,
@@ -82,8 +82,7 @@ function takeLine(session: Session, raw: Buffer, spot: { offset: number; line: n
   return raw[0] !== NUL && raw[raw.length - 1] !== NUL;
 }
 
-/** A run of NUL bytes inside a record is where a crash lost a block; the rest may still be whole. */
+/** A run of NUL bytes is where a crash lost a block: what stands on one side of it is whole, what it stands in is not. */
 function takeDamaged(session: Session, line: Buffer, spot: { offset: number; line: number }): void {
-  const text = line.toString("utf8").replaceAll("\0", "");
-  for (const record of salvage(text)) takeRecord(session, record, spot);
+  for (const record of salvageBetween(line.toString("utf8"))) takeRecord(session, record, spot);
 }

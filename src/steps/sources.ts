@@ -2,7 +2,9 @@
 import { basename, dirname, join } from "node:path";
 import { classify } from "../base/errors.ts";
 import { namesIn } from "../base/folders.ts";
-import type { Files, Store, TranscriptFile, TranscriptSource } from "../ports.ts";
+import type { Config } from "../config/config.ts";
+import type { Paths } from "../config/paths.ts";
+import type { Files, Store, TranscriptFile, TranscriptSource, Trouble } from "../ports.ts";
 import { encodeProject } from "../sources/claude-store.ts";
 import type { Description } from "../sources/described.ts";
 import { anySource, clientTeller, sourceNamed } from "../sources/detect.ts";
@@ -12,7 +14,8 @@ import { unlessRefused } from "../sources/look.ts";
 import { type Notice, unreadable } from "../sources/plan.ts";
 
 export interface SourceView {
-  readonly store: string;
+  /** Null for a database that cannot be opened: whose sessions it holds is then not known. */
+  readonly store: string | null;
   readonly folder: string;
   /** Null where nothing was found, or nothing could be read. */
   readonly client: string | null;
@@ -39,10 +42,20 @@ interface Survey {
   readonly signal: AbortSignal;
 }
 
+/** Where discovery looks for the sessions of clients other than Claude Code. */
+export function searchedPlaces({ others }: Paths, { discover, discoverOthers }: Config): readonly string[] {
+  return discover && discoverOthers ? others : [];
+}
+
+/** @param by.places where the clients keep their sessions: what lies there closed is told too, though it feeds no store */
 export async function surveySources(
   files: Files,
   stores: readonly Store[],
-  { formats, signal }: { formats: readonly Description[]; signal: AbortSignal },
+  {
+    formats,
+    signal,
+    places = [],
+  }: { formats: readonly Description[]; signal: AbortSignal; places?: readonly string[] },
 ): Promise<SourceView[]> {
   const clientOf = clientTeller(files, formats);
   const any = anySource(files, formats);
@@ -55,8 +68,26 @@ export async function surveySources(
     for (const folder of store.sessions) found.push(...(await surveyFolder(survey, folder)));
     views.push(...withProblems(found, projectProblems(files, store)));
   }
+  const told = new Set(views.flatMap(({ problems }) => problems.map(({ message }) => message)));
+  for (const place of places) {
+    if (files.stat(place)?.kind !== "dir") continue;
+    for (const { path, drop, trouble } of any.list(place))
+      if (drop !== null && trouble && !told.has(trouble.message)) views.push(closedView(clientOf(path), path, trouble));
+  }
   return views;
 }
+
+/** A database that cannot be opened names no folder, so that no store is found for its sessions. */
+const closedView = (client: string, folder: string, { code, message, hint }: Trouble): SourceView => ({
+  store: null,
+  folder,
+  client,
+  files: 1,
+  sessions: 0,
+  dropped: { [code]: 1 },
+  newestTurnAt: null,
+  problems: [{ code, message, hint }],
+});
 
 async function surveyFolder(survey: Survey, folder: string): Promise<SourceView[]> {
   const { files, store, signal } = survey;

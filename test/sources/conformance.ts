@@ -200,6 +200,8 @@ function damage(sample: Sample, { world, lines }: Bench): void {
   const [a = "", b = "", c = "", d = ""] = lines();
   const cut = b.slice(0, Math.floor(b.length / 2));
   const nuls = "\0".repeat(512);
+  // Within the words: joined again they would say something else.
+  const torn = b.replace("tags look", `tags${nuls}`);
   const [A, B, C, D] = FACTS;
   const shapes: [name: string, content: string, turns: (string | undefined)[], bad: number][] = [
     ["a record cut off and the next one glued on", `${a}\n${cut}${c}\n${d}\n`, [A, C, D], 1],
@@ -207,6 +209,7 @@ function damage(sample: Sample, { world, lines }: Bench): void {
     ["a cut record alone on its line", `${a}\n${cut}\n${c}\n${d}\n`, [A, C, D], 1],
     ["a run of NUL bytes as a line", `${a}\n${b}\n${nuls}\n${c}\n${d}\n`, [A, B, C, D], 1],
     ["a run of NUL bytes before a record", `${a}\n${nuls}${b}\n${c}\n${d}\n`, [A, B, C, D], 1],
+    ["a run of NUL bytes inside a record", `${a}\n${torn}\n${c}\n${d}\n`, [A, C, D], 1],
     ["a line of garbage", `${a}\n}{]["\n${b}\n${c}\n${d}\n`, [A, B, C, D], 1],
     ["values that are no records", `${a}\n[1,2,3]\n"text"\nnull\n42\n${b}\n${c}\n${d}\n`, [A, B, C, D], 4],
     ["a type that nobody knows", `${a}\n{"type":"brand-new","payload":{"a":1}}\n${b}\n${c}\n${d}\n`, [A, B, C, D], 0],

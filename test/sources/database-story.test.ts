@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { nodeFiles } from "../../src/base/files.ts";
 import { loadStoreState } from "../../src/ledger/store-state.ts";
+import { surveySources } from "../../src/steps/sources.ts";
 import { readEvidence } from "../../src/store/evidence.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { describeWithSqlite } from "../support/sqlite.ts";
 import { openclaw } from "./openclaw-world.ts";
 import { opencode } from "./opencode-world.ts";
-import { put } from "./world.ts";
+import { live, put } from "./world.ts";
 
 let home: Home;
 afterEach(() => home.remove());
@@ -69,5 +70,17 @@ describeWithSqlite("a dream over a database", () => {
     expect(report.sessions?.dropped).toMatchObject({ "database-unusable": 1 });
     const { conditions } = loadStoreState(nodeFiles, home.store.state);
     expect(conditions.map(({ code }) => code)).toContain("database-unusable");
+  });
+
+  it("is told of by memd sources where it is closed, though no store is found for what it holds", async () => {
+    home = makeHome();
+    const path = put(join(home.root, ".local/share/opencode/opencode.db"), "no database ".repeat(100));
+    const places = [join(home.root, ".local/share/opencode"), join(home.root, ".openclaw/agents")];
+    const views = await surveySources(nodeFiles, [], { formats: [], signal: live(), places });
+    expect(views).toMatchObject([{ store: null, client: "opencode", folder: path, sessions: 0 }]);
+    expect(views[0]?.problems.map(({ code }) => code)).toEqual(["database-unusable"]);
+    const named = { ...home.store, sessions: [join(home.root, ".local/share/opencode")] };
+    const told = await surveySources(nodeFiles, [named], { formats: [], signal: live(), places });
+    expect(told.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(["database-unusable"]);
   });
 });

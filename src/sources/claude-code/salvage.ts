@@ -23,6 +23,14 @@ export interface RecordShape {
 
 const CLAUDE_CODE: RecordShape = { start: RECORD_START, isRecord: hasEnvelope };
 
+/**
+ * The records on either side of NUL bytes, where a crash lost a block. One that has them inside is gone: with its parts joined it would
+ * say what nobody said ("do not … deploy" without its middle).
+ */
+export function salvageBetween(line: string, shape: RecordShape = CLAUDE_CODE): Record<string, unknown>[] {
+  return line.split(/\0+/).flatMap((text) => (text.length < START.length ? [] : salvage(text, shape)));
+}
+
 /** The records found, in their order. Only complete ones with an envelope count: a nested object is not a record. */
 export function salvage(text: string, shape: RecordShape = CLAUDE_CODE): Record<string, unknown>[] {
   const start = text.length > LONG ? shape.start : START;

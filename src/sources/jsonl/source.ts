@@ -4,7 +4,7 @@ import { isRecord } from "../../base/json.ts";
 import type { SessionWords } from "../../digest/utterance.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../../ports.ts";
 import { trimLine } from "../claude-code/bytes.ts";
-import { parseJson, type RecordShape, salvage } from "../claude-code/salvage.ts";
+import { parseJson, type RecordShape, salvageBetween } from "../claude-code/salvage.ts";
 import { slimLine } from "../claude-code/slim.ts";
 import { cursorAt, cursorIn, fits, openOrGone } from "../fingerprint.ts";
 import { eachLine } from "../lines.ts";
@@ -154,8 +154,7 @@ function takeLine(raw: Buffer, { format, reading, spot }: LineJob): boolean {
   if (line === raw && line[line.length - 1] === CLOSE && reading.skips(line)) return true;
   const value = parseLine(line, format);
   if (value === undefined) {
-    // A run of NUL bytes inside a record is where a crash lost a block; the rest may still be whole.
-    for (const record of salvage(line.toString("utf8").replaceAll("\0", ""), format)) reading.take(record, spot);
+    for (const record of salvageBetween(line.toString("utf8"), format)) reading.take(record, spot);
     return false;
   }
   // No client writes a bare number or list: whatever left it there lost a record.

@@ -95,6 +95,11 @@ describe("an answer", () => {
     expect((await ask(TOOLED)).parts).toEqual([{ type: "call", id: "toolu_1_0", name: "read", input: '{"path": S1' }]);
   });
 
+  it("whose input is a text that holds the JSON is a call with what it holds", async () => {
+    const { ask } = await asking([{ ...READ, inputJson: JSON.stringify('{"path": "S1"}') }]);
+    expect((await ask(TOOLED)).parts).toMatchObject([{ type: "call", input: { path: "S1" } }]);
+  });
+
   it("without input is a call with none", async () => {
     const { ask } = await asking([{ ...READ, inputJson: "" }]);
     expect((await ask(TOOLED)).parts).toMatchObject([{ type: "call", input: {} }]);

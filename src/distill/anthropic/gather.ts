@@ -176,6 +176,12 @@ function partOf({ start, grown }: Block): (TextPart | CallPart | OpaquePart)[] {
 /** Input that is no JSON is handed out as the text that it is: it fits no schema, so whoever checks it can say so to the model. */
 function callOf({ id, name, input }: Record<string, unknown>, json: string): CallPart[] {
   if (typeof id !== "string" || typeof name !== "string") return [];
-  if (json === "") return [{ type: "call", id, name, input: input ?? {} }];
-  return [{ type: "call", id, name, input: parseJson(json) ?? json }];
+  if (json === "") return [{ type: "call", id, name, input: unwrapped(input ?? {}) }];
+  return [{ type: "call", id, name, input: unwrapped(parseJson(json) ?? json) }];
+}
+
+/** Some endpoints send a call's input as a text that holds the JSON. */
+function unwrapped(input: unknown): unknown {
+  const inner = typeof input === "string" ? parseJson(input) : null;
+  return isRecord(inner) ? inner : input;
 }

@@ -146,7 +146,7 @@ function noStores(context: Context): MemdError {
   return new MemdError({
     code: "no-store",
     family: "misconfigured",
-    message: `no agent sessions found below ${context.paths.claude}/projects, and no store is configured`,
+    message: "no agent's sessions were found on this machine, and no store is configured",
     hint: `Name one: memd dream --now --memory DIR --sessions DIR, or list it in ${context.paths.configFile}.`,
   });
 }

@@ -94,8 +94,8 @@ export function checkStores({ read, stores, troubles, remembered, files, paths }
     return [
       wrong(
         "no-store",
-        `no agent sessions below ${paths.claude}/projects, and no store is configured`,
-        `List a store in ${paths.configFile}, or work with Claude Code once.`,
+        "no agent's sessions were found on this machine, and no store is configured",
+        `List a store in ${paths.configFile}, or work with an agent once.`,
       ),
     ];
   }

@@ -78,7 +78,7 @@ describeWithSqlite("memd doctor", () => {
   it("says that there is nothing to dream over in an empty home", () => {
     const { status, stdout } = memd(["doctor"]);
     expect(status).toBe(78);
-    expect(stdout).toContain("no agent sessions below");
+    expect(stdout).toContain("no agent's sessions were found");
   });
 
   it("never shows a key", () => {

@@ -96,14 +96,8 @@ function begin(db: Database, file: TranscriptFile): SessionReading | null {
     });
     place = { offset: offset + messages.length, key: messages.at(-1) ?? after };
     const isLast = messages.length < PAGE;
-    return {
-      offset: place.offset,
-      rows: messages.length,
-      bad: messages.filter(isBad).length,
-      bytes: messages.reduce((sum, message) => sum + bytesOf(message), 0),
-      isLast,
-      isUnfinished: isLast && hasMessagesAfter(db, file.session, place.key),
-    };
+    const isUnfinished = isLast && hasMessagesAfter(db, file.session, place.key);
+    return { ...countsOf(messages), offset: place.offset, isLast, isUnfinished };
   });
   return {
     markAt: (offset) => placeOf(db, file.session, offset),
@@ -114,6 +108,11 @@ function begin(db: Database, file: TranscriptFile): SessionReading | null {
       return { words, drop: words.length > 0 ? null : "no-user-words", aliases, writes };
     },
   };
+}
+
+function countsOf(messages: readonly Message[]): Pick<Step, "rows" | "bad" | "bytes"> {
+  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0);
+  return { rows: messages.length, bad: messages.filter(isBad).length, bytes };
 }
 
 function bytesOf({ bytes, parts }: Message): number {

@@ -141,6 +141,17 @@ describe("a chat of Gemini CLI", () => {
     expect((await readAt(other.source, other.root)).words[0]?.cwd).toBeNull();
   });
 
+  it("is found in a project of any name, also one that is called as a folder without chats is", async () => {
+    const is = chat();
+    for (const name of ["memory", "snapshot", "node_modules"]) {
+      const { root, source } = made(
+        [is.user("Use pnpm.")],
+        `.gemini/tmp/${name}/chats/session-2026-03-02T09-00-5e551011.jsonl`,
+      );
+      expect(turnsOf(await readAt(source, join(root, ".gemini/tmp")))).toEqual(["Use pnpm."]);
+    }
+  });
+
   it("leaves stubs of resumes, sub-agents and whole-file chats of old versions, each with its reason", async () => {
     const is = chat();
     const stub = made([is.header(), is.list([is.user(PREAMBLE)])]);

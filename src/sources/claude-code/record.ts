@@ -1,6 +1,6 @@
 /** One line as a record. */
 import * as buffers from "node:buffer";
-import { parseJson } from "./salvage.ts";
+import { parseJson } from "../../base/json.ts";
 import { slimLine } from "./slim.ts";
 
 /** Below this the detour costs more than it saves. */

@@ -2,7 +2,7 @@
  * Whole records inside a line that is not one: two glued together, the rest of a cut one before a whole one, a run of
  * NUL bytes before it. Reading resynchronises at each `{"`.
  */
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 
 const START = '{"';
 
@@ -73,14 +73,4 @@ function stringEnd(text: string, quote: number): number {
     if (escapes % 2 === 0) return end;
   }
   return -1;
-}
-
-/** The parsed value; undefined, which JSON cannot hold, when the text is not JSON: what damage looks like. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -4,6 +4,7 @@ import { childPath } from "../../base/child-path.ts";
 import { systemCode } from "../../base/errors.ts";
 import type { DirEntry, Files } from "../../base/files.ts";
 import type { TranscriptFile } from "../../ports.ts";
+import { isNewFolder } from "../jsonl/walk.ts";
 
 /** Folders below the root that are searched: a `projects` root has its transcripts at depth 1, a hand-made tree deeper. */
 const MAX_DEPTH = 4;
@@ -47,9 +48,11 @@ export function* walkTranscripts(files: Files, root: string): Generator<Transcri
       if (entry.name.includes(ENDING)) {
         const file = toFile(files, path, entry, spot.subagent);
         if (file) yield file;
-      } else if (spot.depth < MAX_DEPTH && isNewFolder(files, path, entry, visited)) {
-        spots.push({ folder: path, depth: spot.depth + 1, subagent: spot.subagent || entry.name === SUBAGENTS });
+        continue;
       }
+      if (spot.depth >= MAX_DEPTH || OTHER_FOLDERS.has(entry.name)) continue;
+      if (isNewFolder(files, path, entry, visited))
+        spots.push({ folder: path, depth: spot.depth + 1, subagent: spot.subagent || entry.name === SUBAGENTS });
     }
   }
 }
@@ -67,19 +70,6 @@ function listFolder(files: Files, folder: string, isRoot: boolean): DirEntry[] |
 }
 
 const EMPTY = { size: 0, mtime: 0, ino: 0, dev: 0 };
-
-/** A linked folder is followed, each real one once: people move their projects folder to another disk. */
-function isNewFolder(files: Files, path: string, entry: DirEntry, visited: Set<string>): boolean {
-  if (OTHER_FOLDERS.has(entry.name)) return false;
-  if (entry.kind === "dir") return true;
-  if (entry.kind !== "link") return false;
-  const stat = files.stat(path);
-  if (stat?.kind !== "dir") return false;
-  const identity = `${stat.dev}:${stat.ino}`;
-  if (visited.has(identity)) return false;
-  visited.add(identity);
-  return true;
-}
 
 function toFile(files: Files, path: string, entry: DirEntry, subagent: boolean): TranscriptFile | null {
   const drop = dropReason(entry, subagent);

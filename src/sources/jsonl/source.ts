@@ -1,10 +1,10 @@
 /** The frame of every client that writes one JSON record per line: damage, cursors and caps are dealt with here, once. */
 import type { Files } from "../../base/files.ts";
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import type { SessionWords } from "../../digest/utterance.ts";
 import type { Cursor, TranscriptFile, TranscriptRead, TranscriptSource } from "../../ports.ts";
 import { trimLine } from "../claude-code/bytes.ts";
-import { parseJson, type RecordShape, salvageBetween } from "../claude-code/salvage.ts";
+import { type RecordShape, salvageBetween } from "../claude-code/salvage.ts";
 import { slimLine } from "../claude-code/slim.ts";
 import { cursorAt, cursorIn, fits, openOrGone } from "../fingerprint.ts";
 import { eachLine } from "../lines.ts";

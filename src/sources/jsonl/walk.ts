@@ -18,6 +18,8 @@ export type NameOf = (path: string) => Named | null;
 /** Folders below the root that are searched: a home folder has codex rollouts at depth 5, a folder of homes at 6. */
 const MAX_DEPTH = 6;
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(["memory", "tool-results", "node_modules", ".git", "snapshot"]);
+/** Gemini CLI calls a project's folder by the project's own name, and a project may be called memory. */
+const NAMED_BY_PROJECT = /\/\.gemini\/tmp$/;
 
 /**
  * All files below `root` that `nameOf` knows; `root` may be one file. A folder below it that cannot be read is one dropped item.
@@ -49,7 +51,11 @@ function* walkAll(files: Files, root: string, nameOf: NameOf): Generator<Transcr
         if (entry.kind === "file") {
           const file = toFile(files, path, nameOf);
           if (file) yield file;
-        } else if (spot.depth < MAX_DEPTH && isNewFolder(files, path, entry, visited)) {
+        } else if (
+          spot.depth < MAX_DEPTH &&
+          isSearched(spot.folder, entry) &&
+          isNewFolder(files, path, entry, visited)
+        ) {
           spots.push({ folder: path, depth: spot.depth + 1 });
         }
       }
@@ -70,9 +76,10 @@ function unreadableFolder(path: string): TranscriptFile {
   return { path, session: basename(path), size: 0, mtime: 0, ino: 0, dev: 0, drop: "unreadable-folder" };
 }
 
-/** A linked folder is followed, each real one once. */
-function isNewFolder(files: Files, path: string, entry: DirEntry, visited: Set<string>): boolean {
-  if (OTHER_FOLDERS.has(entry.name)) return false;
+const isSearched = (parent: string, { name }: DirEntry) => !OTHER_FOLDERS.has(name) || NAMED_BY_PROJECT.test(parent);
+
+/** A linked folder is followed, each real one once: people move their sessions to another disk. */
+export function isNewFolder(files: Files, path: string, entry: DirEntry, visited: Set<string>): boolean {
   if (entry.kind === "dir") return true;
   if (entry.kind !== "link") return false;
   const stat = files.stat(path);

@@ -1,6 +1,6 @@
 /** The events of one of OpenClaw's sessions, row by row. */
 import { systemCode } from "../../base/errors.ts";
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import type { Database } from "../../base/sqlite.ts";
 import type { Unzstd } from "../codex/unpacked.ts";
 import { columnsOf } from "../database/columns.ts";
@@ -93,13 +93,8 @@ function unpacked(zstd: Buffer, unzstd: Unzstd): string | null {
 }
 
 function parsed(text: string | null): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return isRecord(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text ?? "");
+  return isRecord(value) ? value : undefined;
 }
 
 /**

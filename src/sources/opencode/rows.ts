@@ -1,5 +1,5 @@
 /** The queries over opencode's tables. */
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import type { Database } from "../../base/sqlite.ts";
 import { columnsOf } from "../database/columns.ts";
 
@@ -21,8 +21,8 @@ export function sessionOf(db: Database, id: string): Session | null {
     )
     .get(id);
   if (row === undefined) return null;
-  const rules = parsed(row.permission);
-  const revert = parsed(row.revert);
+  const rules = parseJson(row.permission ?? "null");
+  const revert = parseJson(row.revert ?? "null");
   return {
     directory: row.directory,
     isHeadless:
@@ -30,16 +30,6 @@ export function sessionOf(db: Database, id: string): Session | null {
       rules.some((rule) => isRecord(rule) && rule.permission === "question" && rule.action === "deny"),
     revertedTo: isRecord(revert) && typeof revert.messageID === "string" ? revert.messageID : null,
   };
-}
-
-/** Undefined for what is no JSON. */
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** A message's place in its session: ordered by time, then by id, which begins with a time as well. */
@@ -160,6 +150,6 @@ export function messageReader(db: Database, session: string, until: Bound): (aft
 }
 
 function rowOf({ id, bytes, data }: Raw): Row {
-  const value = data === null ? undefined : parsed(data);
+  const value = data === null ? undefined : parseJson(data);
   return { id, bytes, data: isRecord(value) ? value : null };
 }

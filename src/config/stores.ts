@@ -165,15 +165,18 @@ export function personStore(paths: Paths, { person }: Config): Store {
 
 /**
  * All sources of one project feed one store, and where a configured one has the project, that is it: what was found for the project is
- * its too, and has no store of its own. One that only names the memory of a found store takes what feeds that.
+ * its too, and has no store of its own. One that only names the memory of a found store, or one that lies in a found project as its
+ * layout wants it, takes what feeds that.
  */
 function asConfigured(files: Files, configured: readonly StoreSpec[], found: readonly StoreSpec[]): StoreSpec[] {
   const claimed = new Set<StoreSpec>();
   const whole = configured.map((spec) => {
     const project = spec.project === null ? null : canonical(files, spec.project);
     const isBare = spec.sessions.length + spec.logs.length === 0;
+    const around = placeAround(spec);
     const own = found.filter((other) => {
-      return project === null ? isBare && other.memory === spec.memory : other.project === project;
+      if (project !== null) return other.project === project;
+      return isBare && (other.memory === spec.memory || (around !== null && other.project === around));
     });
     for (const other of own) claimed.add(other);
     const more = own.flatMap(({ sessions }) => sessions).filter((path) => !spec.sessions.includes(path));
@@ -186,6 +189,12 @@ function asConfigured(files: Files, configured: readonly StoreSpec[], found: rea
       : { ...spec, ...known, sessions: [...spec.sessions, ...more], found: more };
   });
   return [...whole, ...found.filter((spec) => !claimed.has(spec))];
+}
+
+/** The folder that an agent works in whose memory lies so; null for a layout that does not tell. */
+function placeAround({ layout, memory }: StoreSpec): string | null {
+  if (layout === "workspace") return parentPath(memory);
+  return layout === "icode" ? parentPath(parentPath(memory)) : null;
 }
 
 /** Later ones of equal name get a number that makes a name of nobody else's; `--store` must name exactly one. */

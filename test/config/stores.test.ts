@@ -92,5 +92,16 @@ describe("the stores of a command", () => {
       const [named] = await configured([{ memory: "/claude/app/memory", sessions: ["/s"] }]);
       expect(named).toMatchObject({ project: null, sessions: ["/s"] });
     });
+
+    it.each([
+      ["workspace", "/code/app/memory"],
+      ["icode", "/code/app/.claude/memory"],
+    ])("take what was found for the project around a memory laid out as %s", async (layout, memory) => {
+      const [own, ...rest] = await configured([{ memory, layout }]);
+      expect(own).toMatchObject({ layout, memory, project: "/code/app", sessions: found.sessions });
+      expect(rest.map(({ name }) => name)).toEqual(["other"]);
+      const [plain] = await configured([{ memory, layout: "plain" }]);
+      expect(plain).toMatchObject({ project: null, sessions: [] });
+    });
   });
 });

@@ -29,10 +29,11 @@ export const PAST_PLAN =
 export const isPastPlan = (sentence: Sentence, days: number): boolean => days === 1 && PAST_PLAN.test(sentence.said);
 
 /** "The public portal.", "Also, the moisture field.": names what the next sentences are about. */
-const TOPIC = /^(?:the|our|about|as for|regarding|on) (?:(?:the|our) )?[\w'-]+(?: [\w'-]+){0,3}[.:]$/i;
+const TOPIC =
+  /^(?:(?:also|now|and|next|then|so|right|ok),? )?(?:the|our|about|as for|regarding|on) (?:(?:the|our) )?[\w'-]+(?: [\w'-]+){0,3}[.:]$/i;
 export const isTopic = ({ bare }: Sentence): boolean =>
   TOPIC.test(bare) && !/\b(?:is|are|was|were|has|have|had|will|must|should|can|[a-z]+ed)\b/i.test(bare);
-export const needsTopic = ({ said }: Sentence): boolean => /\b(?:it|that|they|them)\b/i.test(said);
+export const needsTopic = (text: string): boolean => /\b(?:it|that|they|them)\b/i.test(text);
 
 /** True when the sentence completes the one before it: the confirmed way, the answered question, the pronoun's noun, the name of the thing. */
 export function completes(sentence: Sentence, before: Sentence): boolean {
@@ -41,6 +42,11 @@ export function completes(sentence: Sentence, before: Sentence): boolean {
   if (isReproach(before)) return REFUSAL.test(sentence.piece.text);
   if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;
   if (cue(before, "praise") > 0 && (cue(sentence, "confirm") > 0 || /^(?:please )?keep \w+ing\b/i.test(sentence.bare)))
+    return true;
+  if (
+    cue(before, "praise") > 0 &&
+    /\bsuch an?\b|\b(?:like|of) (?:that|this) kind\b|\b(?:those|these)\b/i.test(sentence.bare)
+  )
     return true;
   if (cue(sentence, "decision") >= 3 && VERDICT.test(sentence.bare)) return true;
   return isThin(before) || (isThin(sentence) && wordCount(before) <= 6);

@@ -34,7 +34,7 @@ export const GENERIC: readonly Rule[] = [
     // "An accession number is for life."
     cue: "generic",
     weight: 2,
-    test: /^an? (?!(?:bit|few|lot|little|couple|problem|bug|test|question|moment|second|minute|regex|good|nice|great|shame|pity|mess|mistake|colleague|friend|user|customer)\b)[\w -]{3,30}? (?:is|has|gets|takes|needs|carries|belongs|costs|lives|must|may|can|cannot|can't|never) (?!(?:enough|fine|ok|okay|broken|failing|missing|here|there|needed|better|good|not working)\b)/i,
+    test: /^an? (?!(?:bit|few|lot|little|couple|problem|bug|test|question|moment|second|minute|regex|good|nice|great|shame|pity|mess|mistake|colleague|friend|user|customer)\b)[\w -]{3,30}? (?:is|has(?! \w+ed\b| been| gone| come| got)|gets|takes|needs|carries|belongs|costs|lives|must|may|can|cannot|can't|never) (?!(?:enough|fine|ok|okay|broken|failing|missing|here|there|needed|better|good|not working)\b)/i,
   },
   {
     // "When there's a chain of calls, could you put the dplyr version beside it?"
@@ -100,7 +100,7 @@ export const GENERIC: readonly Rule[] = [
     // "Go slowly with anything about networking.", "Leave the legacy adapter as it is."
     cue: "order",
     weight: 2,
-    test: /^(?!(?:look|find|fix|check|search|tell me|show me|is|are|was|try|grep)\b)[a-z]+ (?:[\w-]+ ){0,3}(?:with|about|on|for|in|to|under|before) (?:anything|everything|whatever|any|every|all things)\b|^leave (?:the |our )?[\w /.-]{3,40} (?:as (?:it is|they are)|(?<=(?:legacy|old|vendored|generated|third-party|folder|directory|module|adapter|package|files?|schema|lock ?file|code|[/.]\w+) )(?:alone|untouched))(?! (?:for now|until|today))\b/i,
+    test: /^(?!(?:look|find|fix|check|search|tell me|show me|is|are|was|try|grep|may|I|we|you|it|that|this|\w+ing)\b)[a-z]+ (?:[\w-]+ ){0,3}(?:with|about|on|for|in|to|under|before) (?:anything|everything|whatever|any|every|all things)\b|^leave (?:the |our )?[\w /.-]{3,40} (?:as (?:it is|they are)|(?<=(?:legacy|old|vendored|generated|third-party|folder|directory|module|adapter|package|files?|schema|lock ?file|code|[/.]\w+) )(?:alone|untouched))(?! (?:for now|until|today))\b/i,
   },
   {
     // "For charts, Vega-Lite.", "css modules yes, tailwind no", "Dates in filenames: year first."

@@ -3,6 +3,12 @@ import { TASK_VERB } from "./english-words.ts";
 import type { Rule } from "./rule.ts";
 
 export const PASSING: readonly Rule[] = [
+  { cue: "complaint", weight: -3, test: /\b(?:ur|your) \w+ (?:are|is|were|was) (?:way |far |much |so )?too\b/i },
+  {
+    cue: "task",
+    weight: -4,
+    test: /(?<!\b(?:the|a|an|this|that|same|each|every|any|hot|bug|of|no|first|then|for) )\bfix(?: (?:it|that|this))?\W*$/i,
+  },
   {
     // "use a regex there instead": about one place in the code
     cue: "task",
@@ -19,7 +25,7 @@ export const PASSING: readonly Rule[] = [
     // Once that has succeeded, or the listener is done: one occasion.
     cue: "task",
     weight: -9,
-    test: /^(?!.*\b(?:always|every|each|never|from now on)\b)(?:if|when|once|after|as soon as|whenever) (?:you(?:'re| are|'ve| have) (?:\w+ )?(?:done|finished|ready|through|at it|there)|(?:it|that|this|all|everything|both|they)\b[^,]{0,30}|the \w+(?: \w+)? (?:works?|passes|(?:is|are) (?:green|done|ok|okay|fine|finished|ready|good|through)|succeeds?|looks|finish(?:es)?))[^,]{0,20},? (?!you (?:stop|wait))/i,
+    test: /^(?!.*\b(?:always|every|each|never|from now on)\b)(?:if|when|once|after(?! that\b)|as soon as|whenever) (?:you(?:'re| are|'ve| have) (?:\w+ )?(?:done|finished|ready|through|at it|there)|(?:it|that|this|all|everything|both|they)\b[^,]{0,30}|the \w+(?: \w+)? (?:works?|passes|(?:is|are) (?:green|done|ok|okay|fine|finished|ready|good|through)|succeeds?|looks|finish(?:es)?))[^,]{0,20},? (?!you (?:stop|wait))/i,
   },
   {
     cue: "task",
@@ -46,6 +52,11 @@ export const PASSING: readonly Rule[] = [
     cue: "doubt",
     weight: -4,
     test: /^(?:nobody|no one|somebody|someone|everybody|everyone) (?:else )?(?:had|was|were|knew|saw|came|got|told|wanted|volunteered|noticed|laughed|\w+ed)\b(?! (?:that|by|in)\b)/i,
+  },
+  {
+    cue: "doubt",
+    weight: -4,
+    test: /\b(?:sadly|luckily|funnily|hilarious|adorable|cute|in love|the weather|raining|snowing)\b/i,
   },
   {
     // A thing seen going wrong, pointed at.
@@ -83,7 +94,7 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "question",
     weight: -4,
-    test: /^(?:what|why|where|who|how)(?:'s| is| are| do| does| did| can| should| would| come| about| many| much| long)\b|^(?:is it|any idea|is there|are there|do you|does it|did you|have you|can we|shall we|should (?:we|I))\b/i,
+    test: /^(?:what(?!(?:'s| is) (?:in|under|left|written|stored) [\w./]+ (?:came|is|belongs|goes|comes|was)\b)|why|where|who|how)(?:'s| is| are| do| does| did| can| should| would| come| about| many| much| long)\b|^(?:is it|any idea|is there|are there|do you|does it|did you|have you|can we|shall we|should (?:we|I))\b/i,
   },
   {
     cue: "doubt",
@@ -118,18 +129,18 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "transient",
     weight: -4,
-    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|(?<!\b(?:when|whenever|if|because|since|that|unless) )I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|until (?:I|we)\b(?! (?:say|tell|give|lift|announce|confirm|have said))|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
+    test: /\b(?:right now|at the moment|currently|for now|just now|for the moment|at present|(?:just )?this (?:once|time)|just once|one[- ]off|for today|just today|today only|temporarily|for (?:this|the current) (?:push|run|commit|one|task|session|test)|(?:going|off|out|heading|grabbing|back) (?:for|to|in|out) (?:a |an |the |some )?(?:coffee|lunch|dinner|meeting|walk|call|break|bed|bit|gym|dentist|tea|ten|five|minute)\b|(?<!\b(?:when|whenever|if|because|since|that|unless) )I(?:'m| am) (?:going|on|off|back|out|away|seeing|getting|trying|editing|about to|afk|heading|stuck|writing|working|debugging|looking|testing|reading|still|done|waiting|running|confused|lost|tired|sorry)|brb|afk|lunch|give me a (?:minute|sec|second|moment)|hang on|(?:is|are|was) (?:red|down|failing|broken|stuck|flaky|green|hanging|slow today)|still (?:failing|broken|running|down|red)|while I'?m?|(?<!\b(?:from|starting|begins?|has to|must)\b[^.;]{0,80} )until (?:I|we)\b(?! (?:say|tell|give|lift|announce|confirm|have said))|for (?:a|the|another|a few) (?:minute|minutes|moment|second|while|hour|bit|now)\b|(?:is|are|it'?s) (?:restor|deploy|build|migrat|sync|upload|install|compil|updat|restart)ing\b|in ten\b|in a (?:minute|bit|sec|moment)|not now|ignore (?:that|this|it)|is running|crashed|just (?:pushed|merged|pulled|restarted|saw|noticed|got|deployed|ran))\b/i,
   },
   {
     cue: "transient",
     weight: -4,
-    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b(?! (?:say|says|tell|tells|give|gives|lift|lifts|announce|confirm|confirms)\b))|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\b(?:noisy|red|slow|failing|broken|flaky|late|empty|down|warnings?|errors?|fail(?:s|ures?)?|noise|upgrade|wrong)\b[^.;]{0,60}\bignore(?: (?:them|those|these|it|that|all (?:that|of (?:it|them))|the \w+))?\W*$|^ignore (?:the|all|any) (?:noise|warnings?|errors?|output|red|failures?|yellow)\b|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\bsince (?:this (?:morning|afternoon|week)|an? (?:hour|while)|lunch|yesterday|last night|the (?:upgrade|deploy|reboot|restart|outage))\b|\b(?:be|are|is) (?:wobbly|bumpy|unstable|shaky) (?:for|until|this)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
+    test: /\bfor (?:an|one|two|the next|another|a couple of|half an) (?:hours?|minutes?|days?|bit)\b|(?<!\bfrom\b[^.;]{0,80} )\b(?:until|till) (?:tonight|tomorrow|noon|lunch|later|then|further notice|(?:the )?(?:evening|afternoon|morning)|(?:I|we|he|she|they)\b(?! (?:say|says|tell|tells|give|gives|lift|lifts|announce|confirm|confirms)\b))|\b(?:for|in) (?:the rest of )?(?:this|the) (?:session|pr|branch|afternoon|morning|conversation)\b(?! (?:and|too|as well))|\b(?:back|be back|return) in (?:\d+|an?|half|five|ten)\b|\bstand-?up\b(?=[,.]|$)|\bin (?:a|the|another) (?:[\w-]+ )?(?:meeting|call|workshop)\b[^.;]{0,20}\b(?:until|till|all day|now)\b|\b(?:is|are|stays?) (?:open|up|on|running|booted|connected|attached|mounted|plugged in)\b[^.;]{0,30}[,;] (?:so |and |but )?(?:please )?(?:don'?t|do not|leave)\b|\bleave (?:it|them|that|everything) (?:running|open|on|up|booted|connected|plugged in|alone for now)\b|\b(?:noisy|red|slow|failing|broken|flaky|late|empty|down|warnings?|errors?|fail(?:s|ures?)?|noise|upgrade|wrong)\b[^.;]{0,60}\bignore(?: (?:them|those|these|it|that|all (?:that|of (?:it|them))|the \w+))?\W*$|^ignore (?:the|all|any) (?:noise|warnings?|errors?|output|red|failures?|yellow)\b|\b(?:is|are) (?:late|off|out|sick|on holiday|on leave|on vacation|away|travelling) (?:today|this week|right now|until)\b|\bsince (?:this (?:morning|afternoon|week)|an? (?:hour|while)|lunch|yesterday|last night|the (?:upgrade|deploy|reboot|restart|outage))\b|\b(?:be|are|is) (?:wobbly|bumpy|unstable|shaky) (?:for|until|this)\b|\b(?:noisy|slow|red|flaky|wobbly|grumpy|weird|busy) (?:because|due to|today|since)\b/i,
   },
   {
     // "avoid it today", "for the rebuttal only", "that's me, testing", "I'm presenting", "is at epoch 14"
     cue: "transient",
     weight: -4,
-    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|(?<!\b(?:read|review|finish|load|done|run|respond|answer|digest|start|boot|build|reviewed|answered|rendered|loads?)(?: \w+)? )\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\b(?:my|your) (?:branch|laptop|machine|screen|terminal|vpn|side|end|connection|battery)\b|^(?:yours|mine) (?:is|are)\b|\b(?:is|are) (?:asking|waiting|looking|wondering|calling|travell?ing|hanging|acting)\b|\b(?:is|are) (?:offline|online|unreachable|unavailable|wonky)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
+    test: /^(?!.*\b(?:decid|agree|sign|approv|settl|confirm|launch|releas|freez|froze|switch|ship|start|due|deadline|go live)).*(?<!\bfrom )\b(?:today|tonight)\b|^(?:just |and )?for (?:the|this) [\w -]{2,30} only\b|\b(?:is|was|it'?s|that'?s) (?:just |only )?me\b(?=[,.;]|$)|(?<!\b(?:when|whenever|if|because|since|that|unless) )\bI'?(?:m| am) (?:just |only |still )?(?!learning|picking|coming|getting into|getting used|leading|running|using|teaching|going blind|missing|hoping|asking|expecting|being)\w+ing\b|(?<!\b(?:read|review|finish|load|done|run|respond|answer|digest|start|boot|build|reviewed|answered|rendered|loads?)(?: \w+)? )\bin (?:an?|half an|two|five|ten|\d+) (?:hours?|minutes?|mins?|secs?)\b|\b(?:is|are|was) (?:now |still |only )?at (?:epoch|step|iteration|line|page|\d)|\blooks? (?:fine|good|ok|okay|right|better|great|weird|odd|wrong|off)\b|\bby (?:accident|mistake)\b|\b(?:my|your) (?:branch|laptop|machine|screen|terminal|vpn|side|end|connection|battery)\b|^(?:yours|mine) (?:is|are)\b|\b(?:is|are) (?:asking|waiting|looking|wondering|calling|travell?ing|hanging|acting)\b|\b(?:is|are) (?:offline|online|unreachable|unavailable|wonky)\b|\bport \d+ is (?:taken|used|busy|in use|free|open)\b|\bI(?:'ve| have)? (?:already |just )?(?:reverted|fixed|killed|cleaned|restored|pushed|deleted|removed)\b|\bleave it\W*$/i,
   },
   {
     // "is in maintenance", "covers for Ana until the 20th", "two hours left"
@@ -216,12 +227,12 @@ export const PASSING: readonly Rule[] = [
   {
     cue: "report",
     weight: -5,
-    test: /\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|(?<!\b(?:before|if|when|whenever|unless|until|once|finally) )\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
+    test: /(?<!\b(?:an?|every|each) )\b(?:readme|docs?|documentation|article|blog|post|page|tutorial|stack ?overflow|error|message|output|comment|book|video|website|changelog|linter|compiler|model|bot|answer|thread|chat) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|tells|states|wants|wrote)\b|\baccording to\b|(?<!\b(?:before|if|when|whenever|unless|until|once|finally) )\bsomeone\b|\bI (?:read|heard|saw) (?:that|somewhere|on|in)\b|\bthey say\b/i,
   },
   {
     cue: "complaint",
     weight: -3,
-    test: /(?<!\b(?:never|always|what|how) )\b(?:you (?:(?:just|again|still) (?:\w+ed|broke|ran|wrote|put|did|forgot|made|sent|went|said|are|used|keep)|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
+    test: /(?<!\b(?:never|always|what|how|could|can|would|should|will|if|when) )\b(?:you (?:(?:just|again|still) (?:\w+ed|broke|ran|wrote|put|did|forgot|made|sent|went|said|are|used|keep)|keep|did|ran|used|forgot|ignored|broke|put|wrote|called|said|told|were|are (?:still|again))|earlier you|why did you|that (?:was|is|'s) (?:wrong|not what)\W*$)\b/i,
   },
   {
     cue: "restates",

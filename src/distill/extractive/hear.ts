@@ -104,7 +104,11 @@ function isWish({ bare }: Sentence, found: readonly RegExpExecArray[], end: numb
   const isEarlier = /^(?:之前|以前|先前|原来|当初|上次)/.test(bare) || found.some((match) => DROPS_IT.test(match[0]));
   if (isEarlier) return false;
   const { cues } = weigh(bare.slice(0, end), false);
-  return (cues.rule ?? 0) >= 2 || ((cues.norm ?? 0) >= 2 && !/^不再?[用走上要]/.test(bare));
+  return (
+    (cues.rule ?? 0) >= 2 ||
+    ((cues.norm ?? 0) >= 2 &&
+      !/^不再?[用走上要]|\b(?:don'?t|doesn'?t|no longer) (?:need|want|use)/.test(bare.slice(0, end)))
+  );
 }
 
 /** Said by others, asked, or for once: nothing is taken back. */
@@ -141,7 +145,8 @@ function takeBack(sentence: Sentence, state: State): boolean {
   }
   // 改用 B，A 不用了: what holds stands before what does not.
   const head = bare.slice(0, Math.min(...found.map((match) => match.index)));
-  if (length < 8 && head.length > 5 && weigh(head, sentence.dated).score >= ENOUGH) hearStatement(sentence, state);
+  if (length < 8 && head.length > 5 && !isOrphan(sentence) && weigh(head, sentence.dated).score >= ENOUGH)
+    hearStatement(sentence, state);
   if (length < 8) {
     state.before = sentence;
     return true;
@@ -218,7 +223,7 @@ const LAST_TIME = /^(?:the )?last time\b/i;
 
 /** "The public portal. It opens in March.": the pronoun's noun stands further up. */
 function withTopic(fact: Fact, sentence: Sentence, { topic, utterance }: State): Fact {
-  if (topic === null || topic === sentence || !needsTopic(sentence)) return fact;
+  if (topic === null || topic === sentence || !fact.parts.some(({ text }) => needsTopic(text))) return fact;
   return { ...fact, parts: [partOf(topic, utterance, topic.bare), ...fact.parts] };
 }
 

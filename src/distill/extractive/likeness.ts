@@ -102,7 +102,11 @@ export function hasOtherDate(newer: Gist, older: Gist): boolean {
   const before = older.dates;
   if (now.length === 0 || before.length === 0 || before.every((date) => now.includes(date))) return false;
   const subject = subjectOf(older);
-  return subject.size > 0 && (coverage(subject, newer.terms) >= 0.75 || isMoved(newer, older));
+  const [first, ...rest] = older.text.split(/, (?:and|but|so) /);
+  const opening =
+    rest.length > 0 && first !== undefined && /\d{4}-\d\d/.test(first) ? subjectOf(gistOf(first)) : subject;
+  const said = Math.max(coverage(subject, newer.terms), opening.size > 1 ? coverage(opening, newer.terms) : 0);
+  return subject.size > 0 && (said >= 0.75 || isMoved(newer, older));
 }
 
 /** Words of a change about the subject of the older statement. */

@@ -5,6 +5,7 @@ import type { Piece } from "./sentence.ts";
 import { goneOn, toldProcedure } from "./told.ts";
 import { chineseProcedure } from "./told-chinese.ts";
 import { languagesOf, withoutLead } from "./weigh.ts";
+import { withoutRelative } from "./wording.ts";
 
 export interface Taught {
   /** The pieces that the procedure is made of, in order. */
@@ -52,8 +53,9 @@ function spokenProcedure(pieces: readonly Piece[]): Piece[] | null {
 
 /** Numbers in circles look like others to the rules. */
 const uncircled = (text: string) => text.replace(/[①-⑩]/g, (sign) => `${sign.charCodeAt(0) - 0x245f}. `);
+/** "this month we take on several": the announcement may say when it matters, the steps are for every time. */
 const wordsOf = (piece: Piece, i: number) =>
-  piece.numbered ? `${i}. ${oneLine(piece.text)}` : uncircled(oneLine(piece.text));
+  piece.numbered ? `${i}. ${oneLine(piece.text)}` : uncircled(oneLine(withoutRelative(piece.text) ?? piece.text));
 
 /** Words that show steps as steps; where there are none, arrows do. */
 const SHOWN =

@@ -4,7 +4,8 @@ import type { Operation } from "../../memory/operation.ts";
 import type { Brief } from "../../ports.ts";
 import { citesOf, textOf, type Withdrawal, whyOf } from "./fact.ts";
 import { type Gist, gistOf, hasOtherValue, holds, isCovered, isTurned, shared } from "./likeness.ts";
-import { isMeant, replaces, type Standing, targetWords } from "./settle.ts";
+import { isMeant, targetWords } from "./meant.ts";
+import { replaces, type Standing } from "./settle.ts";
 
 interface Known {
   readonly topic: Topic;

@@ -34,7 +34,7 @@ const BULLET = /^\s*(?:[-*+•]\s+|(\d{1,2}[.)、]|[（(]\d{1,2}[)）])\s*(?=\D)
 const SPEAKER = /^\s*(?:user|assistant|human|ai|system|bot|agent|用户|助手|系统)\s*[:：]/i;
 const NAMED = /^\s*(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?\s*)?<?([A-Z][\w.-]{1,20}|[\u4e00-\u9fff]{2,4})>?\s*[:：]\s*\S/;
 const MACHINE =
-  /^\s*(?:>|#{1,6} |\||at \S+ ?\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|Traceback |File "|[$❯#] \S|\w+ ERR!|diff --git|[+-]{3} [ab/]|@@ |<\/?[a-z][\w-]*[ >])/;
+  /^\s*(?:>|#{1,6} |\||at \S+ ?\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|Traceback |File "|[$❯#] \S|\w+ ERR!|(?:\w+ )?[\w.]*(?:Error|Exception|Timeout|Panic)(?: \w+)?:\s|diff --git|[+-]{3} [ab/]|@@ |<\/?[a-z][\w-]*[ >])/;
 
 /** A name before a colon is a chat only when two different names speak: "Correction: ..." is no speaker. */
 function isChat(lines: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
-import { contentWords, coverage, termsOf } from "../../memory/language/words.ts";
+import { contentWords, coverage } from "../../memory/language/words.ts";
 import { alsoSaid, type Fact, type Heard, type Part, sessionOf, textOf, type Withdrawal } from "./fact.ts";
 import {
   type Gist,
@@ -15,6 +15,7 @@ import {
   isTurned,
   shared,
 } from "./likeness.ts";
+import { isMeant, singular, targetWords } from "./meant.ts";
 import { isAkin, isPushed, movesByStretch } from "./moved.ts";
 import { isReassigned, isRedated } from "./reassigned.ts";
 import { isGivenAnew } from "./reassigned-english.ts";
@@ -29,29 +30,6 @@ export interface Standing {
 }
 
 const standing = (fact: Fact): Standing => ({ fact, gist: gistOf(textOf(fact)) });
-
-/** Share of the words of taking back that must stand in a statement; Chinese counts by character. */
-const MEANT = 0.7;
-
-const FILLER =
-  /\b(?:things?|bits?|stuff|ideas?|rules?|parts?|approach|plans?|requests?|notes?|whole|entire)\b|那条|那个|这条|这个|的事|(?:之前|先前|上次|以前|原来|刚才|前面|当初|早先)(?:我|我们|咱们)?(?:说|定|提|讲|要求|约定|决定)?(?:好|过|了)?的?|本来|原本/gi;
-
-const CJK = /[\u3400-\u9fff]/;
-/** Neighbouring characters: those of a Chinese sentence scattered over another one are not its words. */
-const pairsOf = (text: string) => [...termsOf(text)].filter((term) => term.length === 2 && CJK.test(term));
-
-export const targetWords = (target: string): ReadonlySet<string> =>
-  new Set([
-    ...contentWords(target.replace(FILLER, " ")).map((word) => word.term),
-    ...pairsOf(target.replace(FILLER, " ")),
-  ]);
-
-/** True when the user's words of taking back mean this statement. */
-export function isMeant(words: ReadonlySet<string>, gist: Gist): boolean {
-  // One Chinese character is no word.
-  if (words.size === 0 || (words.size === 1 && [...words].every((word) => CJK.test(word)))) return false;
-  return coverage(words, new Set([...gist.words, ...gist.terms])) >= MEANT;
-}
 
 /** "Squash commits" and "never squash commits". */
 const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.terms) >= 0.75 && isTurned(newer, older);
@@ -272,7 +250,7 @@ function takeBack(shelf: Shelf<Standing>, { target, cite }: Withdrawal): void {
     return;
   }
   const words = targetWords(target);
-  for (const [id, { fact, gist }] of kin(shelf, words)) {
+  for (const [id, { fact, gist }] of kin(shelf, [...words, ...[...words].map(singular)])) {
     // A step's word does not mean the procedure: its name does.
     const named = fact.kind === "procedure" ? gistOf(gist.text.slice(0, NAME_CHARS)) : gist;
     if (!isMeant(words, named)) continue;

@@ -7,7 +7,7 @@ const STEPS = 3;
 
 /** Says that steps follow; the match ends where they start. */
 const TELLS =
-  /(?:流程|步骤|顺序|规程|清单|手顺|套路|操作|工序|动作|打法|环节)[^，。；：:]{0,12}(?:[：:]|(?:是|为|如下)[：:，]?)|(?:我|以后|每次)[^。；：:]{0,4}说[^。；：:]{1,24}(?:[：:]|就是(?!因)(?:让你|要你)?)|(?:(?:照|按)着?(?:这|以下|下面)|这么|这样)[^，。；：:]{0,8}[：:]|(?:如下|这套|这几步|这一套)[：:]/;
+  /(?:流程|步骤|顺序|规程|清单|手顺|套路|操作|工序|动作|打法|环节)[^，。；：:]{0,12}(?:[：:]|(?:是|为|如下)[：:，]?)|(?:我|以后|每次)[^。；：:]{0,4}说[^。；：:]{1,24}(?:[：:]|就是(?!因)(?:让你|要你)?)|(?:(?:照|按)着?(?:这|以下|下面)|这么|这样)[^，。；：:]{0,8}[：:]|(?:如下|这套|这几步|这一套)[：:]|(?:路子|怎么[^，。；？]{1,8})[^，。；]{0,8}(?:。|：|，)|(?:说说|讲讲|说一遍|讲一遍)[。：]/;
 /** Meant for once, or told of the past. */
 const ONCE = /今天|这次|这一次|刚才|刚刚|昨天|帮我|[?？]\s*$|(?:吗|呢)[。]?$/;
 const STEP =
@@ -35,7 +35,13 @@ export function chineseProcedure(pieces: readonly Piece[]): Piece[] | null {
     let to = i + 1;
     for (let next = pieces[to]; next !== undefined; next = pieces[to]) {
       const words = simplified(next.text);
-      if (!next.joined && !STEP.test(words) && !(steps >= STEPS && GATE.test(words))) break;
+      if (
+        !next.joined &&
+        !STEP.test(words) &&
+        !(steps === 0 && /先|第一/.test(words)) &&
+        !(steps >= STEPS && GATE.test(words))
+      )
+        break;
       steps += unitsOf(words).length;
       to += 1;
     }

@@ -209,6 +209,7 @@ export function isLight({ cues }: Weighing): boolean {
 export function outlivesTask({ cues }: Weighing, bare: string): boolean {
   const strong: readonly Cue[] = ["ask", "owner", "decision", "pointer", "profile", "talk", "confirm"];
   if (strong.some((cue) => (cues[cue] ?? 0) >= 3) || (cues.because ?? 0) > 0) return true;
+  if ((cues.norm ?? 0) >= 2 && /\b(?:is (?:the )?max|or it goes|at most|minimum)\b/i.test(bare)) return true;
   return (
     (cues.rule ?? 0) >= 3 &&
     /^(?:never|always|don'?t|do not|no|use|avoid|keep|prefer)\b|^(?:永远|绝对|千万|一律|统一|每次|别|禁止|严禁)/i.test(

@@ -51,7 +51,7 @@ export function clausesOf(text: string): string[] {
 }
 
 /** Leaves out what a reader could not date: the words of a past range, or the clause around any other relative phrase. Null: nothing is left. */
-function withoutRelative(text: string): string | null {
+export function withoutRelative(text: string): string | null {
   if (!isRelative(text)) return text;
   const bare = text
     .replace(PAST_RANGE, "")

@@ -29,7 +29,7 @@ export interface Clause {
 }
 
 /** Behind each end of a sentence; a full stop ends one only before white space. */
-const SENTENCES = /(?<=[。！？!?；;\n])|(?<=\.)(?=\s)/;
+const SENTENCES = /(?<=[。！？!?；;\n])|(?<=\.)(?=\s)|(?<=\S {3,})(?=\S)/;
 const SUBJECT = "(?:the|that|this|these|those|our|its?|we|i|they|he|she|all|every|each)";
 const CLAUSE_END = [
   "[。！？!?；;\\n]+|\\.(?=\\s|$)",
@@ -116,7 +116,7 @@ const HEARSAY =
 const ENDS_SAYING = /\b(?:claims?|claimed|says?|said|suggests?|suggested|told \w+|thinks?|thought)\s*$/;
 const ASKS = /[?？]\s*$|吗\s*[。.]?\s*$/;
 const REQUEST =
-  /^\s*(?:(?:and|so|also|hey|ok|okay|please)[, ]+)*(?:can|could|would|will) you\b|能不能|能否|可不可以|可以.*吗|麻烦/;
+  /(?:^|[,，])\s*(?:(?:and|so|also|hey|ok|okay|please)[, ]+)*(?:can|could|would|will) you\b|能不能|能否|可不可以|可以.*吗|麻烦/;
 
 function isOpen({ text, sentence }: Piece): boolean {
   const lower = sentence.toLowerCase();

@@ -56,7 +56,7 @@ const PREPOSITION = /\b(?:for|in|on|at|when|because|with|to|from|by|as|if|while|
 const BARE_END =
   /^\s*(?:be |been )?(?:allowed|permitted|ok|okay|acceptable|fine|an option|supported|used|welcome|wanted|possible)?\s*(?:here|any ?more|anymore|either|any longer)?\s*$|^(?![对好])\p{Script=Han}{0,2}[了的啊吧过]?\s*$/u;
 const PASSIVE =
-  /\b(?:is|are|was|were|be|been|gets?|being) (?:rejected|forbidden|banned|prohibited|disallowed|wrong|incorrect|dropped|scrapped|gone|deprecated|off[ -]limits|obsolete|outdated|out|turned down|voted down|vetoed)\b|(?:作废|废弃|取消|停用|禁用|是错的|错了|不行)了?\s*$/;
+  /\b(?:is|are|was|were|be|been|gets?|being) (?:rejected|forbidden|banned|prohibited|disallowed|wrong|incorrect|dropped|scrapped|gone|deprecated|off[ -]limits|obsolete|outdated|out|turned down|voted down|vetoed)\b|(?:作废|废弃|取消|停用|禁用|是错的|错了|(?<!行)不行)了?\s*$/;
 
 /** `from 25 to 40` with a verb of change: the first is no longer so. */
 const MOVED =

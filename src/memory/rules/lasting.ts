@@ -13,7 +13,7 @@ const RELATIVE = [
   new RegExp(`\\b(?:in|within) (?:the next )?${COUNT} (?:more )?(?:days?|weeks?|months?|years?)(?: time)?\\b(?! of)`),
   new RegExp(`\\b${COUNT} (?:days?|weeks?|months?|years?) (?:ago|from now(?! on)|later)\\b`),
   /\b(?:recently|lately|the other day|earlier today|these days|soon|a while ago)\b/,
-  /(?:昨|今|明|后|前)(?:天|日|晚|早|年)|大前天|大后天|(?:上|下|本|这|这一|下一|上一)个?(?:周|星期|礼拜|月|季度|迭代|周末)|去年|最近|近期|(?<!\d)(?<!(?:跑|运行|连续|用|工作|持续|等|开机|保留|观察|放|测)[了满]?\s?)(?!\d{4}\s?年)(?:[\d一二两三四五六七八九十几]+)\s?(?:天|周|个星期|个月|年)(?:前|后|之前|之后|以前|以后)/,
+  /(?:昨|今|明|后|前)(?:天|日|晚|早|年)|大前天|大后天|(?:上|下|本|这|这一|下一|上一)个?(?:周|星期|礼拜|月|季度|迭代|周末)|去年|最近|近期|(?<!\d)(?<!(?:完成|结束|到期|签收|收货|付款|下单|关闭|注册|创建|归档|离职|发货|提交|过期|跑|运行|连续|用|工作|持续|等|开机|保留|观察|放|测)[了满]?\s?)(?!\d{4}\s?年)(?<![\d一二两三四五六七八九十几])(?:[\d一二两三四五六七八九十几]+)\s?(?:天|周|个星期|个月|年)(?:前|后|之前|之后|以前|以后)/,
 ];
 /** `on Monday`, `Monday after launch`: a day without a date. `on Mondays`, `every Monday` are rules and stay. */
 const BARE_WEEKDAY = new RegExp(
@@ -64,7 +64,7 @@ const PASSING = [
 const ONCE =
   /\b(?:just this once|this (?:one )?time only|only this (?:once|time)|just for (?:now|today)|for now|for the moment|one[- ]off|temporarily|for this (?:one|pr|commit|task|time)(?: only)?)\b|就这一?次|这一次|仅此一次|暂时|临时|先这样|这次/;
 const STANDING =
-  /\b(?:always|from now on|in (?:the )?future|every time|each time|never|going forward|not only this)\b|以后|永远|每次|今后|往后|日后|都这样|一律|不只|不仅|(?:后面|之后|接下来|下次|其[他余它])[^，。；]{0,8}(?:都|也)|(?:照|按)(?:这|此)/;
+  /\b(?:always|from now on|in (?:the )?future|every time|each time|never|going forward|not only this)\b|以后|永远|每次|今后|往后|日后|都这样|保持(?:这|下去|住)|一律|不只|不仅|(?:后面|之后|接下来|下次|其[他余它])[^，。；]{0,8}(?:都|也)|(?:照|按)(?:这|此)/;
 
 /** True when the cites that are about the claims all ask for one time only; `hmm ok` beside them makes no rule of it. */
 function isOnce(claims: readonly string[], cites: readonly ResolvedCite[]): boolean {

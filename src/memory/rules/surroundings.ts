@@ -8,7 +8,7 @@ export interface Span {
 }
 
 /** A full stop ends a sentence only before white space: `decimal.js` and `v2026.11.25` go on. */
-const SENTENCE_END = /[。！？!?；;\n]|\.(?=\s|$)/g;
+const SENTENCE_END = /[。！？!?；;\n]|\.(?=\s|$)| {3,}/g;
 
 /** The span widened to the sentences it stands in, and to a sentence behind it that takes them back: `That is wrong.` */
 export function sentenceAround(text: string, span: Span): Span {

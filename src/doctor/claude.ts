@@ -1,13 +1,13 @@
-/** What the claude distiller needs: the program, a sign-in, and no fence that it cannot have. Starts nothing and opens no credentials. */
+/** What the claude distiller needs: the program and a sign-in. Starts nothing and opens no credentials; what holds it fence.ts tells. */
 import { join } from "node:path";
 import { keySource, sourceText } from "../config/api-key.ts";
 import { findClaude } from "../distill/claude/find.ts";
 import { type Finding, fine, remark, wrong } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
-/** Codes `claude`, `no-claude`, `claude-account`, `not-signed-in`, `no-key`, `no-kernel-fence`. */
+/** Codes `claude`, `no-claude`, `claude-account`, `not-signed-in`, `no-key`. */
 export function checkClaude(world: DoctorWorld): readonly Finding[] {
-  return [program(world), account(world), ...fence(world)];
+  return [program(world), account(world)];
 }
 
 function program({ files, env, config: { claude } }: DoctorWorld): Finding {
@@ -38,15 +38,4 @@ function keyed({ files, env, config }: DoctorWorld): Finding {
   const source = keySource({ files, env, model: config.model });
   if (source !== null) return fine("claude-account", `it spends on the key from ${sourceText(source)} (claude.useKey)`);
   return wrong("no-key", "claude.useKey is set, and there is no key", "Set model.apiKeyFile or model.apiKeyCommand.");
-}
-
-function fence({ config: { dream } }: DoctorWorld): Finding[] {
-  if (dream.fence !== "required") return [];
-  return [
-    wrong(
-      "no-kernel-fence",
-      "dream.fence is required, and Claude Code keeps to its own restrictions alone: nothing is run",
-      "Set dream.fence to auto, or dream.distiller to anthropic.",
-    ),
-  ];
 }

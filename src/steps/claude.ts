@@ -1,6 +1,5 @@
 /** The claude distiller of a store's runs: which program, on whose account, under which caps. */
 import { dirname } from "node:path";
-import { MemdError } from "../base/errors.ts";
 import type { Context } from "../commands/context.ts";
 import { findKey } from "../config/api-key.ts";
 import type { Config } from "../config/config.ts";
@@ -13,6 +12,7 @@ import type { ClaudeSettings } from "../distill/claude/settings.ts";
 import type { Brief, Distiller, DistillJob } from "../ports.ts";
 import { usableBaseUrl } from "./base-url.ts";
 import type { Host } from "./build.ts";
+import { claudeFence } from "./claude-fence.ts";
 import { leftOf } from "./consent.ts";
 import { openDesk } from "./desk.ts";
 import type { Till } from "./distiller.ts";
@@ -22,8 +22,8 @@ import { NETWORK } from "./network.ts";
 /** It has no ledger of extractions: nothing of its answers is kept beyond the run. */
 const NO_CACHE = { cacheGet: () => null, cachePut: () => undefined };
 
-/** Long enough for any proposal; what an answer may cost at most is reserved before it is asked for. */
-const LONGEST_ANSWER = 8_000;
+/** Tokens: long enough for any proposal; what an answer may cost at most is reserved before it is asked for. */
+export const LONGEST_ANSWER = 8_000;
 
 export function claudeOf(context: Context, host: Host, { book }: Pick<Till, "book">): Distiller {
   const { files, clock } = context;
@@ -39,23 +39,24 @@ export function claudeOf(context: Context, host: Host, { book }: Pick<Till, "boo
     estimate: async (job) => estimateOf(job.brief, await settings(job)),
     prepare: async (job) => {
       const known = await settings(job);
+      const fenced = await claudeFence(context, host, known);
+      if (fenced.note !== null) job.progress(fenced.note);
       const minutes = config.dream.maxMinutes;
       const world = { book, caps: capsOf(config), cache: NO_CACHE, clock, store: store.name, minutes };
       const { wallMs, late, explain, close, ...till } = openDesk(world, job.run);
-      return { settings: known, till, wallMs, late, explain, close };
+      return { settings: known, held: fenced.held, till, wallMs, late, explain, close };
     },
   });
 }
 
-/** @throws MemdError misconfigured: `no-claude`, `no-kernel-fence`, no usable key */
+/** @throws MemdError misconfigured: `no-claude`, no usable key */
 async function settingsOf(
   context: Context,
   { config, node }: Host,
   { book, signal }: { readonly book: Till["book"]; readonly signal: AbortSignal },
 ): Promise<ClaudeSettings> {
   const { files, env } = context;
-  const { claude, model, dream } = config;
-  if (dream.fence === "required") throw notFenced();
+  const { claude, model } = config;
   const program = findClaude(files, env, claude.path);
   if (program === null) throw noClaude(claude.path === null ? "none is on the PATH" : `${claude.path} is no program`);
   const key = claude.useKey ? await findKey({ files, env, model }, signal) : null;
@@ -72,17 +73,8 @@ async function settingsOf(
     keepRatePercent: model.keepRatePercent,
     tone: model.tone,
     ...account,
-    env: { ...hostEnv(env, [dirname(program), dirname(node.path)]), ...account.env },
+    env: { ...hostEnv(env, [program, node.path]), ...account.env },
   };
-}
-
-function notFenced(): MemdError {
-  return new MemdError({
-    code: "no-kernel-fence",
-    family: "misconfigured",
-    message: "Claude Code was not run: it keeps to its own restrictions alone, and dream.fence asks for the kernel's",
-    hint: "Set dream.fence to auto, or dream.distiller to anthropic.",
-  });
 }
 
 type Account = Pick<ClaudeSettings, "env" | "secret" | "payer">;
@@ -90,7 +82,9 @@ type Account = Pick<ClaudeSettings, "env" | "secret" | "payer">;
 /** HOME finds the sign-in, the names of the user find it in the keychain of macOS. Nothing else of memd's environment goes along. */
 const INHERITED = ["HOME", "USER", "LOGNAME", "TZ", "CLAUDE_CONFIG_DIR", ...NETWORK];
 
-function hostEnv(env: Context["env"], folders: readonly string[]): Record<string, string> {
+/** @param programs whose folders stand first on its PATH */
+export function hostEnv(env: Context["env"], programs: readonly string[]): Record<string, string> {
+  const folders = programs.map((program) => dirname(program));
   const path = [...new Set([...folders, "/usr/local/bin", "/usr/bin", "/bin"])].join(":");
   return { ...pick(env, INHERITED), PATH: path };
 }

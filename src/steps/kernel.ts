@@ -17,7 +17,7 @@ export function fenceWorld(
 export function kernelOf({ dream }: Config, world: FenceWorld): ForkSetup["kernel"] {
   if (dream.fence === "off") return undefined;
   return async (network) => {
-    const found = await findFence(world, network);
+    const found = await findFence(world, { network });
     if (found.fence === null && dream.fence === "required") throw noKernelFence(found.why);
     return found.fence;
   };

@@ -130,7 +130,9 @@ describe.skipIf(NO_BWRAP)("inside bubblewrap, with no permission model around", 
     const { name, told } = await tryOut({ world: world({ node: join(folder, "node") }) });
     expect(name).toBe("bubblewrap");
     expect(through(told)).toEqual([]);
-    expect((await findFence({ ...world({ node: join(home, "node") }), files: nodeFiles }, false)).fence).not.toBeNull();
+    expect(
+      (await findFence({ ...world({ node: join(home, "node") }), files: nodeFiles }, { network: false })).fence,
+    ).not.toBeNull();
   });
 
   it("ends with memd, whatever memd dies of and the child thinks of it", async () => {
@@ -187,7 +189,7 @@ describe.skipIf(NO_BWRAP)("a distiller inside bubblewrap", () => {
   afterEach(() => place.remove());
 
   const kernel = async (network: boolean) => {
-    const found = await findFence({ ...world(), files: nodeFiles }, network);
+    const found = await findFence({ ...world(), files: nodeFiles }, { network });
     if (found.fence === null) throw new Error(found.why);
     return found.fence;
   };
@@ -293,7 +295,10 @@ describe("without a fence that holds", () => {
     ["it hangs", () => fake("hangs", "exec sleep 60"), /did not start within/],
   ])("%s: that is told", async (_, folder, why) => {
     const patienceMs = why.source.includes("within") ? 200 : 5_000;
-    const found = await findFence({ ...world({ env: { PATH: folder() } }), files: nodeFiles, patienceMs }, false);
+    const found = await findFence(
+      { ...world({ env: { PATH: folder() } }), files: nodeFiles, patienceMs },
+      { network: false },
+    );
     expect(found).toMatchObject({ fence: null, why: expect.stringMatching(why) });
   });
 });

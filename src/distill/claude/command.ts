@@ -1,5 +1,4 @@
 /** How Claude Code is started: restricted to reading its brief, leaving no session behind, and gone when memd is gone. */
-import { join } from "node:path";
 import { withTone } from "../anthropic/prompts/common.ts";
 import type { Command } from "../fence.ts";
 import { SYSTEM } from "./prompt.ts";
@@ -51,8 +50,11 @@ export function claudeCommand(settings: ClaudeSettings, session: string): Comman
   };
 }
 
-/** @param folder real path of the brief, in which it is started. Its whole environment: its scratch files go into the brief's folder, and with it. */
-export function claudeEnv({ env, maxTokens }: ClaudeSettings, folder: string): Record<string, string> {
+/** Its whole environment. @param scratch where its passing files go: nowhere that outlives the run */
+export function claudeEnv(
+  { env, maxTokens }: Pick<ClaudeSettings, "env" | "maxTokens">,
+  scratch: string,
+): Record<string, string> {
   return {
     LANG: "C.UTF-8",
     ...env,
@@ -66,7 +68,7 @@ export function claudeEnv({ env, maxTokens }: ClaudeSettings, folder: string): R
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens),
     CLAUDE_CODE_MAX_RETRIES: String(RETRIES),
-    CLAUDE_CODE_TMPDIR: join(folder, ".tmp"),
+    CLAUDE_CODE_TMPDIR: scratch,
     DISABLE_AUTOUPDATER: "1",
   };
 }

@@ -1,4 +1,5 @@
 /** The distiller that is the user's own Claude Code, in print mode: what it proposes is read and judged like anything else. */
+import { join } from "node:path";
 import { MemdError } from "../../base/errors.ts";
 import type { Files } from "../../base/files.ts";
 import { hushing } from "../../base/hush.ts";
@@ -7,6 +8,7 @@ import { parseProposal } from "../../memory/schema.ts";
 import { type Distilled, type Distiller, type DistillJob, NO_USAGE } from "../../ports.ts";
 import { hushedError, wallTime } from "../anthropic/backend.ts";
 import { writeBriefFolder } from "../brief-folder.ts";
+import { type KernelFence, SCRATCH } from "../kernel/ground.ts";
 import { claudeCommand, claudeEnv } from "./command.ts";
 import { firstTokens } from "./estimate.ts";
 import { failureOf, goneOf } from "./failure.ts";
@@ -18,6 +20,8 @@ import { type Task, taskOf } from "./task.ts";
 
 export interface Prepared {
   readonly settings: ClaudeSettings;
+  /** The kernel's fence, and what of the machine it shows beside the brief (real paths); null where it keeps to its own restrictions alone. */
+  readonly held: { readonly by: KernelFence; readonly readable: readonly string[] } | null;
   readonly till: Till;
   /** The run may not take longer; what `late` gives ends it then. */
   readonly wallMs: number;
@@ -36,8 +40,11 @@ export interface ClaudeSetup {
   readonly started?: (pid: number) => void;
 }
 
-/** What held it: its own restrictions, measured with 2.1.332, and nothing of the kernel's. */
+/** What holds it where the kernel does not: its own restrictions, measured with 2.1.332. */
 const FENCE = "claude-code";
+
+/** Nobody counts it: the one fence that holds Claude Code has no such limit. */
+const DATA_MB = 2_048;
 
 /** @returns a Distiller whose errors are those of `prepare`, of failure.ts and of a kept child */
 export function claudeDistiller(setup: ClaudeSetup): Distiller {
@@ -68,7 +75,7 @@ export function claudeDistiller(setup: ClaudeSetup): Distiller {
 
 async function run(
   { files, started }: ClaudeSetup,
-  { settings, till }: Prepared,
+  { settings, till, held, wallMs }: Prepared,
   { job, task }: { readonly job: DistillJob; readonly task: Task },
 ): Promise<Distilled> {
   const { priceOf, model, maxTokens, silentMs, payer, program } = settings;
@@ -79,11 +86,18 @@ async function run(
   job.progress(`asks ${program}; ${payer}`);
   try {
     purse.start();
-    const command = claudeCommand(settings, ownSessionId(job.run));
-    const exit = await live(
-      { command, folder, env: claudeEnv(settings, folder), silentMs, signal: job.signal, started },
-      listener,
-    );
+    const alone = claudeCommand(settings, ownSessionId(job.run));
+    const env = claudeEnv(settings, held === null ? join(folder, ".tmp") : SCRATCH);
+    const ground = {
+      folder,
+      env,
+      network: true,
+      scratch: true,
+      dataMb: DATA_MB,
+      wallSeconds: Math.ceil(wallMs / 1_000),
+    };
+    const command = held === null ? alone : held.by.around(alone, { ...ground, readable: held.readable });
+    const exit = await live({ command, folder, env, silentMs, signal: job.signal, started }, listener);
     if (listener.result === null) throw goneOf(exit, program);
   } finally {
     usage = purse.close(listener.result);
@@ -91,7 +105,7 @@ async function run(
   const { output, ok } = listener.result;
   if (!ok || output === undefined) throw failureOf(listener.result, listener.trouble, settings);
   const parsed = parseProposal(output);
-  if ("proposal" in parsed) return { ...parsed, usage, fence: FENCE };
+  if ("proposal" in parsed) return { ...parsed, usage, fence: held?.by.name ?? FENCE };
   throw new MemdError({
     code: "unreadable-proposal",
     family: "rejected",

@@ -36,27 +36,31 @@ const PATIENCE_MS = 5_000;
  */
 const held = new Map<string, KernelFence>();
 
-/** @param network whether the child is to have it: that is a fence of its own */
-export async function findFence(world: FenceWorld, network: boolean): Promise<FoundFence> {
+/** What a child asks of its ground. */
+export type Wants = Pick<Ground, "network" | "scratch">;
+
+/** @param wants a fence of its own for each answer */
+export async function findFence(world: FenceWorld, wants: Wants): Promise<FoundFence> {
   const programs = programsOf(world);
-  const key = JSON.stringify([programs, doorOf(world.env), world.node, world.hidden, network]);
+  const key = JSON.stringify([programs, doorOf(world.env), world.node, world.hidden, wants]);
   const known = held.get(key);
   if (known) return { fence: known };
-  const found = await tryAll(world, programs, network);
+  const found = await tryAll(world, programs, wants);
   if (found.fence !== null) held.set(key, found.fence);
   return found;
 }
 
-async function tryAll(world: FenceWorld, programs: Programs, network: boolean): Promise<FoundFence> {
+async function tryAll(world: FenceWorld, programs: Programs, wants: Wants): Promise<FoundFence> {
   const { files, patienceMs = PATIENCE_MS } = world;
   const deadline = performance.now() + patienceMs;
   const node = files.realpath(world.node);
   const hidden = world.hidden.flatMap((path) => realOf(files, path));
   const folder = dirname(files.realpath(world.childPath));
-  const all = candidates(programs, { env: world.env, node, hidden, paths: [folder, ...hidden] });
-  if (all.length === 0) return { fence: null, why: "neither bubblewrap nor a systemd of the user is here" };
+  const site = { env: world.env, node, hidden, paths: [folder, ...hidden] };
+  const all = wants.scratch ? withScratch(programs, site) : candidates(programs, site);
+  if (all.length === 0) return { fence: null, why: wants.scratch ? ONLY_BUBBLEWRAP : NEITHER };
   const needs = await needsOf(node);
-  const ground = { folder, readable: needs, env: {}, network, dataMb: 1_024, wallSeconds: 60 };
+  const ground = { folder, readable: needs, env: {}, ...wants, dataMb: 1_024, wallSeconds: 60 };
   const faults: string[] = [];
   for (const fence of all) {
     const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
@@ -66,6 +70,9 @@ async function tryAll(world: FenceWorld, programs: Programs, network: boolean): 
   }
   return { fence: null, why: [...new Set(faults)].join("; ") };
 }
+
+const NEITHER = "neither bubblewrap nor a systemd of the user is here";
+const ONLY_BUBBLEWRAP = "it takes bubblewrap, which is not here";
 
 interface Programs {
   readonly bwrap: string | null;
@@ -90,14 +97,24 @@ interface Site {
 }
 
 /** The strictest first. systemd comes second: it leaves the user's processes in one process space, and takes longer to start. */
-function candidates({ bwrap, systemdRun, sandboxExec }: Programs, { env, node, hidden, paths }: Site): KernelFence[] {
+function candidates(programs: Programs, site: Site): KernelFence[] {
+  const { systemdRun, sandboxExec } = programs;
+  const { env, node, hidden, paths } = site;
   const door = paths.every(fitsUnit) ? doorOf(env) : null;
   return [
-    // From 0.8 on, and where the container lets it: no further namespaces inside.
-    ...(bwrap === null ? [] : [bubblewrap(bwrap, ["--disable-userns"], hidden), bubblewrap(bwrap, [], hidden)]),
+    ...withScratch(programs, site),
     ...(systemdRun === null || door === null ? [] : [systemdUnit(systemdRun, door, hidden)]),
     ...(sandboxExec === null ? [] : [seatbelt(sandboxExec, node)]),
   ];
+}
+
+/**
+ * A user's unit has no processes of its own: the /proc of all would show the environment, and the keys, of the user's other programs. And
+ * Claude Code signs in by the keychain of macOS, which no profile of ours was ever tried with.
+ */
+function withScratch({ bwrap }: Programs, { hidden }: Site): KernelFence[] {
+  // From 0.8 on, and where the container lets it: no further namespaces inside.
+  return bwrap === null ? [] : [bubblewrap(bwrap, ["--disable-userns"], hidden), bubblewrap(bwrap, [], hidden)];
 }
 
 /** systemd 257 loses a quote on the way to the process that mounts (252 did not), and the unit dies before it starts. */

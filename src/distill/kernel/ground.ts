@@ -12,11 +12,19 @@ export interface Ground {
   readonly env: Readonly<Record<string, string>>;
   /** Without it every connection is refused. */
   readonly network: boolean;
+  /**
+   * It may write into SCRATCH, a folder of its own in memory, and sees its own processes (/proc): a program that is not Node, as Claude
+   * Code, does not start without. Asked for only of a fence that has it.
+   */
+  readonly scratch?: boolean;
   /** MiB that it may write to in memory. */
   readonly dataMb: number;
   /** After which it is surely ended, whatever became of memd. */
   readonly wallSeconds: number;
 }
+
+/** Where no folder of a system or a user lies. */
+export const SCRATCH = "/scratch-of-memd";
 
 export interface KernelFence {
   readonly name: FenceName;

@@ -16,7 +16,7 @@ export interface Drive {
 
 export async function drive(job: Drive) {
   const { world, network, folder, readable, program } = job;
-  const found = await findFence({ ...world, files: nodeFiles }, network);
+  const found = await findFence({ ...world, files: nodeFiles }, { network });
   if (found.fence === null) return { name: null, why: found.why };
   const ground = { folder, readable, env: { TZ: "UTC" }, network, dataMb: 2_048, wallSeconds: 60 };
   const command = found.fence.around({ file: world.node, args: program }, ground);

@@ -6,6 +6,7 @@
  *
  * or name one that is there with MEMD_CLAUDE; without it these tests are skipped.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -41,6 +42,7 @@ const SAID = "in app we call the service of team 0 nothing but heron-app-0 from 
 const STATED = `I${SAID.slice(1)}.`;
 
 let cli: Cli;
+let fence: "off" | "required";
 const servers: MessagesServer[] = [];
 beforeEach(() => {
   cli = makeCli();
@@ -63,7 +65,7 @@ async function serve(script: Script, config: Record<string, unknown> = {}): Prom
   symlinkSync(CLAUDE, join(cli.home, "claude"));
   cli.configure({
     discover: false,
-    dream: { distiller: "claude" },
+    dream: { distiller: "claude", fence },
     claude: { path: join(cli.home, "claude"), useKey: true, model: "claude-sonnet-5-5" },
     model: { baseUrl: server.url },
     stores: [cli.store("app", 2)],
@@ -106,13 +108,27 @@ const filesBelow = (folder: string) =>
 /** All that the model was ever sent. */
 const sent = (server: MessagesServer) => server.all.map(({ raw }) => raw).join("\n");
 
-describe.skipIf(!isThere)(title, () => {
+const HAS_BWRAP =
+  spawnSync("bwrap", ["--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"]).status ===
+  0;
+if (isThere && !HAS_BWRAP)
+  process.stderr.write("\n*** NOT TESTED: Claude Code inside bubblewrap, which does not run here ***\n\n");
+const FENCES = [
+  ["held by its own restrictions alone", "off", "claude-code"],
+  ...(HAS_BWRAP ? ([["in the kernel's fence", "required", "bubblewrap"]] as const) : []),
+] as const;
+
+describe.skipIf(!isThere).each(FENCES)(`${title}, %s`, (_how, mode, name) => {
+  beforeEach(() => {
+    fence = mode;
+  });
+
   it("proposes, the rules judge, and memory holds it, for one request that is paid for once", async () => {
     const server = await serve((request) =>
       proposes(request, { op: "add", topic: "team-names", cites: [], text: "The server has 17 cores." }),
     );
     const { value, status } = await cli.json("dream", "--now");
-    expect([status, value.runs[0].outcome, value.runs[0].fence]).toEqual([0, "done", "claude-code"]);
+    expect([status, value.runs[0].outcome, value.runs[0].fence]).toEqual([0, "done", name]);
     expect(readFileSync(join(cli.home, "app", "memory", "team-names.md"), "utf8")).toContain("heron-app-0");
     expect(readFileSync(join(cli.home, "app", "memory", "team-names.md"), "utf8")).not.toContain("cores");
     expect(value.runs[0].usage).toMatchObject({ requests: 1, inputTokens: 1_000, outputTokens: 50, costUsd: 0.0025 });
@@ -129,7 +145,8 @@ describe.skipIf(!isThere)(title, () => {
     const after = filesBelow(cli.home).filter((path) => !before.has(path) && !path.startsWith(".local/state/memd/"));
     expect(after.filter((path) => path.endsWith(".jsonl") && !path.includes("/.memd/"))).toEqual([]);
     expect(readdirSync(join(cli.home, ".claude", "projects"))).toEqual([]);
-    const own = /^(app\/memory\/|\.claude\.json$|\.claude\/(backups|plugins|sessions)\/)/;
+    const own =
+      mode === "off" ? /^(app\/memory\/|\.claude\.json$|\.claude\/(backups|plugins|sessions)\/)/ : /^app\/memory\//;
     expect(after.filter((path) => !own.test(path))).toEqual([]);
     expect(cli.left()).toEqual([]);
   });

@@ -107,6 +107,7 @@ describe("a dream with Claude Code", () => {
     install("good");
     configure({ budget: { maxRunUsd: 0.001 } });
     expect((await cli.run("dream", "--now")).status).toBe(7);
+    // The stub is a script that needs files which no fence shows it.
     configure({ dream: { distiller: "claude", fence: "required" } });
     expect((await cli.json("dream", "--now")).value.runs[0].code).toBe("no-kernel-fence");
     expect(existsSync(seenPath())).toBe(false);

@@ -107,6 +107,7 @@ async function run(
     estimate: () => Promise.reject(new Error("not asked for")),
     prepare: async () => ({
       settings: { ...settingsFor(place), ...settings },
+      held: null,
       till: {
         reserve: (need) => {
           const granted = told.reserved.length < grants;

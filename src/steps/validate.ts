@@ -27,7 +27,9 @@ export function validateStep(world: DreamWorld) {
     const judgement = judge(clean, judgeContext(world, run, { ...gathered, digest }));
     const rejected = [...(refused ?? []), ...secrets, ...judgement.refused];
     const accepted = judgement.accepted.length;
-    run.facts.operations = { proposed: proposal.operations.length + (refused?.length ?? 0), accepted, rejected };
+    // Where a topic is full the rules make the next one: more may be accepted than was proposed.
+    const proposed = Math.max(proposal.operations.length + (refused?.length ?? 0), accepted);
+    run.facts.operations = { proposed, accepted, rejected };
     if (judgement.sunk) throw sunk(judgement.sunk);
     const changeset = compileStep(world, run, { snapshot, accepted: judgement.accepted });
     run.facts.changes = changeset.changes;

@@ -1,4 +1,5 @@
 /** Finding and removing what a person wants forgotten, in any record. */
+import { isRecord, parseJson } from "../base/json.ts";
 import { CJK } from "../memory/statement.ts";
 import { FORGOTTEN } from "../memory/unwanted.ts";
 import type { RunReport } from "./report.ts";
@@ -55,6 +56,28 @@ export function scrub(value: unknown, isMention: IsMention): unknown {
   if (Array.isArray(value)) return value.map((item) => scrub<unknown>(item, isMention));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrub<unknown>(item, isMention)]));
+}
+
+/** One sentence or line each, as a tombstone knows them. */
+const sentencesOf = (text: string): string[] => [text, ...text.split(/\n|(?<=[.!?])\s|(?<=[。！？])/)];
+
+/**
+ * A model's answer without the items that say what was forgotten: it was asked before, and comes back afterwards.
+ * @param value JSON; anything else holds no item
+ * @param isForgotten knows a text as a whole
+ */
+export function withoutForgotten(value: string, isForgotten: (text: string) => boolean): string {
+  const tells = (item: unknown): boolean => {
+    if (typeof item === "string") return sentencesOf(item).some(isForgotten);
+    return typeof item === "object" && item !== null && Object.values(item).some(tells);
+  };
+  const kept = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.filter((one) => !tells(one));
+    if (!isRecord(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, kept(inner)]));
+  };
+  const answer = parseJson(value);
+  return tells(answer) ? JSON.stringify(kept(answer)) : value;
 }
 
 /** The report without the changes and refusals that mention the texts or were supported by them. */

@@ -95,6 +95,11 @@ export function openTombstones(files: Files, folder: string, random: Random): To
   };
 }
 
+/** True for a statement, or the words that supported one, that a person forgot: the text may stand in no record again. */
+export function wasForgotten(tombstones: Pick<Tombstones, "matching">, text: string): boolean {
+  return tombstones.matching(text).some(({ cause }) => cause === "forget");
+}
+
 /** What holds in other folders as well: a project that was moved has a new one, and its sessions still say what was forgotten. */
 export function withInherited(own: Tombstones, others: () => readonly Tombstones[]): Tombstones {
   let inherited: readonly Tombstones[] | null = null;

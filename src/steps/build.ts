@@ -58,6 +58,7 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
   const zone = () => timeZone;
   const money = openMoney({ files, clock, env: context.env, token, config, state: paths.state, timeZone: zone });
   const events = host.events ?? eventLogOf(context);
+  const tombstones = tombstonesOf(context, store);
   return {
     files,
     clock,
@@ -72,9 +73,9 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
     sources: sourcesOf(context.files, store, { timeZone, formats: config.formats }),
     ownFolders: [paths.state],
     briefs: join(paths.state, "briefs"),
-    distiller: distillerOf(context, host, { book: money.book, ledger: openedLedger }),
+    distiller: distillerOf(context, host, { book: money.book, ledger: openedLedger, tombstones }),
     money,
-    tombstones: tombstonesOf(context, store),
+    tombstones,
     redactor: () => (redactor ??= createRedactor()),
     ledger: openedLedger,
     close: async () => (await ledger)?.close(),

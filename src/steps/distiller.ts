@@ -11,8 +11,10 @@ import type { AnthropicSettings } from "../distill/anthropic/settings.ts";
 import type { Runtime } from "../distill/fence.ts";
 import { forkedDistiller, NO_REQUESTS } from "../distill/fork.ts";
 import { MINUTE } from "../gate/verdict.ts";
+import { withoutForgotten } from "../ledger/forgetting.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpendBook } from "../ledger/spend.ts";
+import { type Tombstones, wasForgotten } from "../ledger/tombstones.ts";
 import type { Distiller, DistillJob, Looked, LookJob } from "../ports.ts";
 import { usableBaseUrl } from "./base-url.ts";
 import { batchDesk, type KeeperWorld, lookAtBatch } from "./batch-keeper.ts";
@@ -27,6 +29,7 @@ import { caFile, proxyFor } from "./network.ts";
 export interface Till {
   readonly book: SpendBook;
   readonly ledger: () => Promise<Ledger>;
+  readonly tombstones: Tombstones;
 }
 
 export function distillerOf(context: Context, host: Host, till: Till): Distiller {
@@ -114,7 +117,13 @@ async function prepare(
   const ledger = await till.ledger();
   const cache = {
     cacheGet: (key: string) => ledger.cacheGet(key, clock.now()),
-    cachePut: (key: string, value: string) => ledger.cachePut(key, value, clock.now()),
+    // Asked before a person forgot it, answered afterwards: by a batch a day later.
+    cachePut: (key: string, value: string) =>
+      ledger.cachePut(
+        key,
+        withoutForgotten(value, (text) => wasForgotten(till.tombstones, text)),
+        clock.now(),
+      ),
   };
   const minutes = config.dream.maxMinutes;
   const desk = openDesk({ book: till.book, caps: capsOf(config), cache, clock, store: store.name, minutes }, job.run);

@@ -2,6 +2,8 @@
 import { iso } from "../base/clock.ts";
 import type { Ending, Facts } from "../dream.ts";
 import type { RunReport } from "../ledger/report.ts";
+import { wasForgotten } from "../ledger/tombstones.ts";
+import { FORGOTTEN } from "../memory/unwanted.ts";
 import { NO_USAGE } from "../ports.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -34,13 +36,22 @@ export function reportOf(world: DreamWorld, run: About, ending: Ending): RunRepo
     utterances: facts.utterances ?? 0,
     evidenceTokens: facts.evidenceTokens ?? 0,
     redacted: facts.redacted ?? {},
-    operations: facts.operations ?? { proposed: 0, accepted: 0, rejected: [] },
+    operations: told(world, facts.operations ?? { proposed: 0, accepted: 0, rejected: [] }),
     files: facts.files ?? { created: [], updated: [], archived: [] },
     usage: facts.usage ?? NO_USAGE,
     estimate: facts.estimate ?? null,
     questions: facts.questions ?? 0,
     fence: facts.fence ?? null,
     changes: facts.changes ?? [],
+  };
+}
+
+/** What a person forgot is refused when it is proposed again, and is not written down for that. */
+function told({ tombstones }: DreamWorld, { rejected, ...figures }: Facts["operations"]): Facts["operations"] {
+  const isForgotten = (text: string) => wasForgotten(tombstones, text);
+  return {
+    ...figures,
+    rejected: rejected.map((one) => (isForgotten(one.text) ? { ...one, text: FORGOTTEN } : one)),
   };
 }
 

@@ -293,6 +293,30 @@ describe("answers that came back in a batch", () => {
   }, 60_000);
 });
 
+describe("what was forgotten while a batch waited", () => {
+  it("comes back with none of its answers, and what else they say is kept", async () => {
+    configure({ batch: false });
+    await dream("--now");
+    configure();
+    const said = (name: string) => `in app we call the service of team 9 nothing but ${name} from now on`;
+    const [old = ""] =
+      /in app we call[^\n]*heron-app-0 from now on/.exec(read("service-names.md").replace("In", "in")) ?? [];
+    for (const [id, words] of Object.entries({ again: old, other: said("crane-app-9") }))
+      writeFileSync(
+        join(cli.home, "app", "sessions", `${id}.jsonl`),
+        transcript(id, talk([words, words], Date.now() - 60_000)),
+      );
+    expect((await dream()).run.reason).toBe("batch: batch-waiting");
+    expect((await cli.run("forget", "heron-app-0", "--yes")).stdout).toContain("Forgotten");
+    server.batches.state = "ended";
+    due();
+    expect((await dream()).run.outcome).toBe("done");
+    expect(read("service-names.md")).toContain("crane-app-9");
+    expect(read("service-names.md")).not.toContain("heron-app-0");
+    expect([cli.state().includes("heron-app-0"), cli.state().includes("crane-app-9")]).toEqual([false, true]);
+  }, 60_000);
+});
+
 describe("a batch that is wanted no longer", () => {
   it("by dream --now: it is called off, what is ready is taken, and the rest is read at once", async () => {
     await dream();

@@ -159,7 +159,9 @@ describe("forgetting", () => {
     home.clock.move(2 * DAY);
     home.session("b", talk([ORBIT, CHECK], home.clock.now() - DAY));
     const { report } = await home.dream();
-    expect(report.operations.rejected.map(({ rule }) => rule)).toContain("tombstone");
+    const refused = report.operations.rejected.filter(({ rule }) => rule === "tombstone");
+    expect(refused.map(({ text }) => text)).toEqual(["[forgotten]"]);
+    expect(everywhere("Linear project ORBIT")).toEqual([]);
     expect([stands(home, ORBIT), stands(home, CHECK)]).toEqual([false, true]);
     expect(home.world().tombstones.all.every(({ cause }) => cause === "forget")).toBe(true);
   });

@@ -140,6 +140,27 @@ function syncMade(first: string, path: string): void {
   }
 }
 
+/**
+ * Node's own `recursive` asks for ever, with the whole loop, where a folder that is there answers ENOENT (/proc, an automounter's root; seen
+ * with Node 20).
+ * @returns the uppermost folder that was made; null when all were there
+ */
+function makeFolders(path: string, mode: number): string | null {
+  if (isFolder(path)) return null;
+  const above = dirname(path);
+  const first = fs.statSync(above, { throwIfNoEntry: false }) === undefined ? makeFolders(above, mode) : null;
+  try {
+    fs.mkdirSync(path, { mode });
+    return first ?? path;
+  } catch (error) {
+    // Somebody else made it just now.
+    if (systemCode(error) === "EEXIST" && isFolder(path)) return first;
+    throw error;
+  }
+}
+
+const isFolder = (path: string) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
 export const nodeFiles: Files = {
   stat: (path) => orAbsent(null, () => toStat(fs.statSync(path, { throwIfNoEntry: false }))),
   lstat: (path) => orAbsent(null, () => toStat(fs.lstatSync(path, { throwIfNoEntry: false }))),
@@ -161,8 +182,8 @@ export const nodeFiles: Files = {
       return true;
     }),
   mkdir: (path, mode) => {
-    const first = fs.mkdirSync(path, { recursive: true, mode });
-    if (first !== undefined) syncMade(first, path);
+    const first = makeFolders(path, mode);
+    if (first !== null) syncMade(first, path);
   },
   rmdir: (path) =>
     orAbsent(false, () => {

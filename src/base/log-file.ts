@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type Clock, iso } from "./clock.ts";
 import { systemCode } from "./errors.ts";
+import { nodeFiles } from "./files.ts";
 import type { LogTarget } from "./log.ts";
 import { journalLine } from "./log-line.ts";
 
@@ -33,7 +34,7 @@ export function logFile(world: LogFileWorld): LogTarget {
     fd = null;
   };
   const open = () => {
-    fs.mkdirSync(world.folder, { recursive: true, mode: 0o700 });
+    nodeFiles.mkdir(world.folder, 0o700);
     fd = openPrivate(join(world.folder, LOG_FILE));
     const { size, mtimeMs } = fs.fstatSync(fd);
     day = dayOf(size > 0 ? mtimeMs : world.clock.now());

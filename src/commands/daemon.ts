@@ -12,6 +12,7 @@ import { type Command, type Input, STORE_OPTIONS } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openDaemonLog } from "./daemon-log.ts";
 import { serve, warnOf } from "./daemon-serve.ts";
+import { refuseForeignHome } from "./own-home.ts";
 
 const { held: HELD, restart: RESTART } = EXIT_WITHOUT_ERROR;
 
@@ -34,7 +35,10 @@ export const daemonCommand: Command = {
     [HELD, "another daemon of this user runs"],
     [5, "unavailable: the state directory cannot be written now"],
     [RESTART, "to be started again: memd was updated, or it lost the lock that makes it the only daemon"],
-    [78, "the configuration is not valid; starting it again is of no use before it is mended"],
+    [
+      78,
+      "the configuration is not valid, or root runs in a user's home; another start is of no use before it is mended",
+    ],
   ],
   resident: true,
   run: runDaemon,
@@ -52,6 +56,7 @@ async function runDaemon(context: Context, input: Input): Promise<number> {
   const hear = (act: () => void) => {
     reload = act;
   };
+  refuseForeignHome(context.paths.home, process.geteuid?.() ?? null);
   const opened = await openUp(context, input);
   if (!opened.tending.exhausted) return opened.tending.exitStatus(await live(context, input, { ...opened, hear }));
   opened.log.error("too many starts failed before this one: memd stays down", {

@@ -167,6 +167,7 @@ function troubleOf(folders: { trouble: { code: string; left: number } | null }, 
     `the system answered ${found.code}`,
     "Nothing to do: the timed scan finds the same, later.",
   ];
-  const what = folders.trouble === null ? "new projects are" : `${folders.trouble.left} folders are`;
+  const left = folders.trouble?.left ?? null;
+  const what = left === null ? "new projects are" : left === 1 ? "a folder is" : `${left} folders are`;
   return { code: "not-watched", message: `${what} not watched: ${why}`, hint };
 }

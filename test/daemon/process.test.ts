@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -170,6 +171,14 @@ describe("memd daemon", { timeout: 60_000 }, () => {
     expect({ code, last }).toEqual({ code: 78, last: expect.stringContaining("did you mean gates.minHours?") });
     const file = readFileSync(join(home, ".local", "state", "memd", "logs", "memd.log"), "utf8");
     expect(JSON.parse(file.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ level: "error", code: "bad-config" });
+  });
+
+  it.skipIf(process.geteuid?.() !== 0)("does not run as root in the home of somebody else", () => {
+    chownSync(home, 4_999, 4_999);
+    const { status, stderr } = spawnSync(process.execPath, [MEMD, "daemon"], { env: env(), encoding: "utf8" });
+    expect(status).toBe(78);
+    expect(stderr).toContain("sudo -H -u '#4999'");
+    expect(existsSync(join(home, ".local"))).toBe(false);
   });
 
   it("reads the configuration anew at SIGHUP, keeps the old one when it is broken, and says so while it is", async () => {

@@ -350,7 +350,7 @@ describe("the triggers together, on real folders", () => {
     open.follow([store()]);
     expect(open.trouble).toMatchObject({
       code: "not-watched",
-      message: "1 folders are not watched: the system has no watches left",
+      message: "a folder is not watched: the system has no watches left",
     });
     expect(open.trouble?.hint).toContain("max_user_watches");
   });

@@ -40,7 +40,7 @@ export interface Desk {
 
 export interface BatchDesk {
   plan(need: BatchNeed): Planned;
-  sent(batch: string | null): void;
+  sent(batch: string | null, strange: boolean): void;
 }
 
 export interface ChannelEvents {
@@ -178,7 +178,7 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
       reply.answer(planned(message.id, batchDesk(desk).plan(message)));
       break;
     case "sent":
-      batchDesk(desk).sent(message.batch);
+      batchDesk(desk).sent(message.batch, message.strange);
       reply.answer({ type: "noted", id: message.id });
       break;
     case "setup":

@@ -19,8 +19,8 @@ export interface Home {
   reserve(need: Reservation): Promise<Grant>;
   /** Reserves for a whole batch and has it written down, before it is sent. */
   plan(need: BatchNeed): Promise<Planned>;
-  /** Has written down what became of the plan: the batch's name at the endpoint; null where none was made. */
-  sent(batch: string | null): Promise<void>;
+  /** Has written down what became of the plan: the batch's name at the endpoint; null where none was made. @param strange as the endpoint has none */
+  sent(batch: string | null, strange?: boolean): Promise<void>;
   cacheGet(key: string): Promise<string | null>;
   /** A value that does not fit a message is not cached. */
   cachePut(key: string, value: string): void;
@@ -67,7 +67,7 @@ export function openHome(socket: Socket, lost: () => void): Home {
       const { granted, reason, marker } = await ask("planned", (id) => ({ ...question, id }));
       return { granted, reason, marker };
     },
-    sent: async (batch) => void (await ask("noted", (id) => ({ type: "sent", id, batch }))),
+    sent: async (batch, strange = false) => void (await ask("noted", (id) => ({ type: "sent", id, batch, strange }))),
     judge: async (operation) => {
       const { accepted, rule, detail } = await ask("ruled", (id) => ({ type: "judge", id, operation }));
       return accepted ? { accepted, rule: null, detail } : { accepted, rule: rule ?? "refused", detail };

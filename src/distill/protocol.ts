@@ -76,8 +76,8 @@ export type FromChild =
   | { readonly type: "setup"; readonly id: number }
   /** A batch that is about to be sent. Answered once it is written down: then no crash loses sight of it. */
   | ({ readonly type: "plan"; readonly id: number } & BatchNeed)
-  /** What became of that plan: the batch's name at the endpoint; null where none was made. */
-  | { readonly type: "sent"; readonly id: number; readonly batch: string | null }
+  /** What became of that plan: the batch's name at the endpoint; null where none was made. `strange`: the endpoint has no batches. */
+  | { readonly type: "sent"; readonly id: number; readonly batch: string | null; readonly strange: boolean }
   | { readonly type: "proposal"; readonly proposal: unknown }
   | ({ readonly type: "failed" } & Failure);
 
@@ -136,7 +136,7 @@ const FROM_CHILD: Shapes<FromChild> = {
   judge: { id: count, operation: record },
   setup: { id: count },
   plan: { id: count, keys, inputTokens: count, outputTokens: count, costUsd: money },
-  sent: { id: count, batch: orNull(text(200)) },
+  sent: { id: count, batch: orNull(text(200)), strange: yes },
   proposal: { proposal: record },
   failed: {
     code: word,

@@ -86,6 +86,7 @@ const JSON_FILES: Readonly<Record<string, string>> = {
   "questions.json": "Remove it: open questions are asked again when their words are read again.",
   "last-run.json": "Remove it: memd history still has the run.",
   "entries.json": "Remove it: text of others then counts as old.",
+  "no-batches.json": "Remove it: the endpoint is tried with a batch again.",
   "breaker.json": "Remove it: the model's endpoint is asked again.",
   "paused.json": "memd resume ends the pause that it stands for.",
 };

@@ -70,3 +70,35 @@ export function waitingBatch(files: Files, folder: string): BatchFacts | null {
   if (batch === null || batch.stage === "over") return null;
   return { since: batch.since, parts: batch.keys.length, lookAt: batch.lookAt };
 }
+
+/** An endpoint that has no batches, though it answers. */
+export interface Batchless {
+  /** Hash of the endpoint's address, salted with the marker. */
+  readonly endpoint: string;
+  readonly marker: string;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+const BATCHLESS = "no-batches.json";
+
+export function loadBatchless(files: Files, folder: string): Batchless | null {
+  const path = childPath(folder, BATCHLESS);
+  const read = files.lstat(path) === null ? null : readJson(files, path);
+  if (read?.state !== "read" || !isRecord(read.value)) return null;
+  const { endpoint, marker, since } = read.value;
+  return isText(endpoint) && isText(marker) && isTime(since) ? { endpoint, marker, since } : null;
+}
+
+/** @param token unique to this call */
+export function saveBatchless(
+  files: Files,
+  folder: string,
+  { batchless, token }: { batchless: Batchless; token: string },
+): void {
+  writeJson(files, childPath(folder, BATCHLESS), batchless, token);
+}
+
+export function dropBatchless(files: Files, folder: string): void {
+  files.unlink(childPath(folder, BATCHLESS));
+}

@@ -4,8 +4,17 @@ import type { LookOrder, LookReport } from "../distill/anthropic/batch-look.ts";
 import type { AnthropicSettings } from "../distill/anthropic/settings.ts";
 import type { BatchDesk } from "../distill/channel.ts";
 import { BATCH_PATIENCE, nextLook } from "../gate/batch.ts";
-import { elapsed } from "../gate/verdict.ts";
-import { type Batch, dropBatch, loadBatch, saveBatch, waitingBatch } from "../ledger/batch.ts";
+import { DAY, elapsed } from "../gate/verdict.ts";
+import {
+  type Batch,
+  dropBatch,
+  dropBatchless,
+  loadBatch,
+  loadBatchless,
+  saveBatch,
+  saveBatchless,
+  waitingBatch,
+} from "../ledger/batch.ts";
 import type { SpendBook } from "../ledger/spend.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { type Clock, type Files, type Looked, type LookJob, NO_USAGE, type Store } from "../ports.ts";
@@ -50,10 +59,11 @@ export function batchDesk(
       });
       return { granted: true, reason: null, marker };
     },
-    sent: (id) => {
+    sent: (id, strange) => {
       const batch = loadBatch(files, store.state);
       if (batch === null) return;
       if (id !== null) return save({ ...batch, stage: "sent", id });
+      if (strange) noteBatchless(world, batch);
       settle(world, batch, NO_USAGE);
       dropBatch(files, store.state);
     },
@@ -65,6 +75,24 @@ const endpointMark = (baseURL: string, marker: string) => sha256(`${marker}\n${b
 
 function settle({ book }: KeeperWorld, { reservation }: Batch, usage: Batch["usage"]): void {
   book.settle(reservation, { usage, minutes: 0 });
+}
+
+function noteBatchless({ files, clock, token, store }: KeeperWorld, { endpoint, marker }: Batch): void {
+  const batchless = { endpoint, marker, since: clock.now() };
+  saveBatchless(files, store.state, { batchless, token: token() });
+}
+
+/** Then it is tried again: an endpoint may learn it. */
+const BATCHLESS_FOR = 7 * DAY;
+
+/** True while this endpoint is asked directly, because it has no batches. What is known of another one is dropped. */
+export function isBatchless({ files, clock, store }: KeeperWorld, baseURL: string): boolean {
+  const known = loadBatchless(files, store.state);
+  if (known === null) return false;
+  const isSame = known.endpoint === endpointMark(baseURL, known.marker);
+  if (isSame && elapsed(known.since, clock.now()) <= BATCHLESS_FOR) return true;
+  dropBatchless(files, store.state);
+  return false;
 }
 
 /** How a look is made, with the order that its child is given. */
@@ -103,6 +131,7 @@ function conclude(
     save({ ...batch, stage: "over" });
     return { waiting: null, notices: [forgotten(why)] };
   };
+  if (report.state === "lost") noteBatchless(world, batch);
   if (report.state === "lost") return given("the endpoint does not know it (any more)");
   if (report.state === "never") {
     settle(world, batch, NO_USAGE);

@@ -4,7 +4,7 @@ import { iso } from "../base/clock.ts";
 import { isMemdError } from "../base/errors.ts";
 import type { Run, Skip } from "../dream.ts";
 import { type BatchFacts, batchClosed } from "../gate/batch.ts";
-import { dropBatch, loadBatch, waitingBatch } from "../ledger/batch.ts";
+import { dropBatch, loadBatch, loadBatchless, waitingBatch } from "../ledger/batch.ts";
 import { carryConditions } from "../ledger/store-state.ts";
 import type { Notice } from "../memory/changeset.ts";
 import { NO_USAGE, type Usage } from "../ports.ts";
@@ -79,4 +79,17 @@ export function finishBatch({ files, store }: DreamWorld): Usage {
   if (batch?.stage !== "over") return NO_USAGE;
   dropBatch(files, store.state);
   return batch.usage;
+}
+
+/** Code `no-batches`, for as long as the endpoint is asked directly although the configuration wants batches. */
+export function batchlessNotices({ files, store, config, distiller }: DreamWorld): Notice[] {
+  if (!config.model.batch || distiller.name !== "anthropic" || loadBatchless(files, store.state) === null) return [];
+  return [
+    {
+      code: "no-batches",
+      message:
+        "the endpoint does not take batches, though it answers them; sessions are read directly, at the full price",
+      hint: "Set model.batch to false, or model.baseUrl to an endpoint that has the Message Batches API. memd tries it again in a week.",
+    },
+  ];
 }

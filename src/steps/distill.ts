@@ -5,7 +5,7 @@ import type { Run, Skip } from "../dream.ts";
 import { NOTHING_SPENT, nearlyUsedUp, type Over, overText } from "../gate/budget.ts";
 import { waitingBatch } from "../ledger/batch.ts";
 import { addUsage, type Brief, type Distilled, type DistillJob, NO_USAGE } from "../ports.ts";
-import { finishBatch, lookAfterBatch, maySend, waitingSkip } from "./batch.ts";
+import { batchlessNotices, finishBatch, lookAfterBatch, maySend, waitingSkip } from "./batch.ts";
 import type { Collection } from "./collect.ts";
 import { judgeContext, rulings } from "./judging.ts";
 import { capsOf } from "./limits.ts";
@@ -26,6 +26,7 @@ export function distillStep(world: DreamWorld) {
     const mayWait = maySend(world, run);
     const job = { run: run.id, brief, folder, signal: run.signal, progress, judge, mayWait };
     const distilled = await distillAndCount(world, run, job);
+    run.notices.push(...batchlessNotices(world));
     run.facts.fence = distilled.fence;
     // A failed run keeps its brief for inspection; retention removes it later.
     if (!run.request.keepBrief) removeFolder(world.files, folder);

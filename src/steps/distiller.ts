@@ -17,7 +17,7 @@ import type { SpendBook } from "../ledger/spend.ts";
 import { type Tombstones, wasForgotten } from "../ledger/tombstones.ts";
 import type { Distiller, DistillJob, Looked, LookJob } from "../ports.ts";
 import { usableBaseUrl } from "./base-url.ts";
-import { batchDesk, type KeeperWorld, lookAtBatch } from "./batch-keeper.ts";
+import { batchDesk, isBatchless, type KeeperWorld, lookAtBatch } from "./batch-keeper.ts";
 import type { Host } from "./build.ts";
 import { claudeOf } from "./claude.ts";
 import { openDesk, type PaidDesk } from "./desk.ts";
@@ -71,7 +71,7 @@ function anthropic(context: Context, host: Host, till: Till): Distiller {
     prepare: async (job) => {
       const known = await settings(job);
       const prepared = await prepare(context, host, { till, job, settings: known });
-      if (!job.mayWait) return prepared;
+      if (!job.mayWait || isBatchless(keeper, known.baseURL)) return prepared;
       const desk = { ...prepared.desk, batch: batchDesk(keeper, prepared.desk.hold, known) };
       return { ...prepared, desk, settings: { ...known, batch: true } };
     },

@@ -202,6 +202,36 @@ describe("a scheduled dream that may wait", () => {
     expect((await spend()).dayUsd).toBeCloseTo(run.usage.costUsd, 5);
   }, 60_000);
 
+  it.each([
+    ["a page", "<!doctype html><title>ok</title>"],
+    ["an object of its own", '{"object":"list","status":"ok"}'],
+    ["something that only looks like a batch", '{"id":"batch_1","object":"batch"}'],
+  ])(
+    "fails no run where the endpoint answers with %s, says so once, and tries no more batches there",
+    async (_, body) => {
+      server.batches.strange = body;
+      const outcomes: string[] = [];
+      for (let day = 0; day < 3; day++) {
+        const { run } = await dream();
+        outcomes.push(run.outcome);
+        const said = `in app we call the service of team 2${day} nothing but crane-app-2${day} from now on`;
+        const words = transcript(`day-${day}`, talk([said, said], Date.now() - 60_000));
+        writeFileSync(join(cli.home, "app", "sessions", `day-${day}.jsonl`), words);
+      }
+      expect(outcomes[0]).toBe("done");
+      expect(outcomes).not.toContain("failed");
+      expect(outcomes).not.toContain("skipped");
+      expect(posts().length).toBe(1);
+      const { conditions } = (await cli.json("status")).value;
+      expect(conditions.filter(({ code }: { code: string }) => code === "no-batches")).toHaveLength(1);
+      // Another endpoint is another matter.
+      server.batches.strange = null;
+      cli.env["ANTHROPIC_BASE_URL"] = server.url.replace("127.0.0.1", "localhost");
+      expect((await dream()).run.reason).toBe("batch: batch-waiting");
+    },
+    60_000,
+  );
+
   it("sends only as much as the caps leave room for, and the rest when that is there", async () => {
     configure({}, { budget: { maxRunRequests: 2 } });
     await dream();

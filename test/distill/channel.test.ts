@@ -77,7 +77,7 @@ describe("the parent's end of the channel", () => {
         kept.push([keys, costUsd]);
         return { granted: true, reason: null, marker: "m" };
       },
-      sent: (id: string | null) => void kept.push(id),
+      sent: (id: string | null, _strange: boolean) => void kept.push(id),
     };
     const wanted = hand({ batch });
     wanted.say(HELLO, plan, { type: "sent", id: 4, batch: "msgbatch_1" });

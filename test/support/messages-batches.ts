@@ -3,7 +3,7 @@
  *   ended     every request has succeeded, with the answers of the script (n counts the batch's requests from 1)
  *   errored   every request has ended with an error, expired: not one was begun within 24 hours
  * A cancelled batch ends at once, its requests as `canceled`. `lost`: every look-up is answered by 404. `fate` decides for single requests
- * of a batch that has ended, a cancelled one too. `hold`: batches are made, and whoever made them is not answered before it resolves.
+ * of a batch that has ended, a cancelled one too. `strange`: every word about batches is answered by 200 and that. `hold`: batches are made, and whoever made them is not answered before it resolves.
  */
 import { type Answer, type Body, messageOf } from "./messages-script.ts";
 import type { Recorded } from "./messages-server.ts";
@@ -16,6 +16,7 @@ export interface Batches {
   state: BatchState;
   /** By the request's number in its batch, from 1; null: all fare alike. */
   fate: ((n: number) => Fate) | null;
+  strange: string | null;
   hold: Promise<void> | null;
   /** Every other word about batches is held until it resolves. */
   slow: Promise<void> | null;
@@ -70,12 +71,14 @@ export function openBatches(script: (params: Body, n: number) => Answer): Batche
   const batches: Batches = {
     state: "in_progress",
     fate: null,
+    strange: null,
     hold: null,
     slow: null,
     made,
     cancelled,
     forget: () => made.clear(),
     answer(request) {
+      if (batches.strange !== null) return { status: 200, body: batches.strange };
       const [, id, verb] = /^\/v1\/messages\/batches(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(request.path) ?? [];
       const ok = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
       if (id === undefined && request.method === "POST") {

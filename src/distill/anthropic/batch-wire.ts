@@ -110,6 +110,8 @@ async function linesOf({ body }: Response): Promise<unknown[]> {
 
 function batchIn(value: unknown): BatchNow | null {
   if (!isRecord(value) || typeof value.id !== "string" || !NAME.test(value.id)) return null;
+  // Others have batches too, of another kind.
+  if (typeof value.processing_status !== "string") return null;
   const counts = isRecord(value.request_counts) ? Object.values(value.request_counts) : [];
   const total = counts.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
   return { id: value.id, ended: value.processing_status === "ended", total };

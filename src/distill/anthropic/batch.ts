@@ -38,11 +38,18 @@ export async function sendBatch(brief: Brief, lab: Lab): Promise<number> {
   if (unknown.length === 0) return 0;
   const { parts, marker } = await planned(unknown, lab);
   const requests = parts.map(({ body }, index) => ({ custom_id: nameOf(marker, index), params: body }));
-  const made = await openBatches(lab).create(requests);
+  const wire = openBatches(lab);
+  const made = await wire.create(requests);
   if (typeof made === "string") {
     await home.sent(made);
     home.progress(`extract: ${parts.length} parts of sessions are read at the batch price, within a day`);
     return parts.length;
+  }
+  // An answer that is no batch, of an endpoint that cannot list any either: it answers whatever it is asked.
+  if (made.kind === "garbled" && (await wire.latest()) === null) {
+    await home.sent(null, true);
+    home.progress("extract: the endpoint answers a batch with something else, so it is asked directly");
+    return 0;
   }
   const { error } = verdictOn(made, { settings, model: settings.extract.name, now: world.clock.now() });
   // Else it may have been made: the plan stays, and the next look finds out.

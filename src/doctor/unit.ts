@@ -5,6 +5,7 @@ import { type FoundManager, findManager } from "../service/find-manager.ts";
 import { chosenBefore, planOf, readDefinition } from "../service/install.ts";
 import type { ServiceState } from "../service/manager.ts";
 import { type ServiceReport, serviceReport } from "../service/service.ts";
+import { unseenWarnings } from "../service/unseen.ts";
 import { moverOf } from "../service/versioned-path.ts";
 import type { ServiceWorld, Settings } from "../service/world.ts";
 import { type Finding, fine, orFine, quoted, remark, wrong } from "./finding.ts";
@@ -26,6 +27,7 @@ export async function checkService(world: ServiceWorld, settings: Settings): Pro
   const all = [
     ...(await checkProgram(world, report)),
     ...checkKeys(world, report.path),
+    ...checkUnseen(world, settings, found),
     ...(await checkDrift(world, settings, { found, report })),
     ...duplicates,
     ...checkState(report),
@@ -65,6 +67,15 @@ async function checkProgram(
           ),
         ]),
   ];
+}
+
+/** Without key or sign-in every dream of the service fails; the way to the endpoint it may have by other means. */
+const BY_CHANCE: ReadonlySet<string> = new Set(["network-not-in-service"]);
+
+function checkUnseen(world: ServiceWorld, settings: Settings, { manager }: FoundManager): Finding[] {
+  return unseenWarnings(world, settings, manager).map(({ code, message, hint }) =>
+    (BY_CHANCE.has(code) ? remark : wrong)(code, message, hint),
+  );
 }
 
 const KEY = /sk-ant-|(?:API_KEY|AUTH_TOKEN)["']?[=<]/;

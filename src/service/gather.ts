@@ -65,7 +65,7 @@ export async function gather(world: ServiceWorld, settings: Settings, named: str
     writable: writable(world, settings),
     hidden: hidden(world, settings),
   };
-  const warnings = [...nodeWarnings(node), ...scriptWarnings(script), ...keyWarnings(world, settings)];
+  const warnings = [...nodeWarnings(node), ...scriptWarnings(script)];
   return { definition, node, warnings, refusal: refusalOf(world, node, script) };
 }
 
@@ -145,22 +145,6 @@ function scriptWarnings(script: string): Warning[] {
   if (mover === null) return [];
   const hint = "After an upgrade, run memd service install again; or install memd with a node of the system.";
   return [{ code: "versioned-script", message: `the service starts ${script}, which belongs to ${mover}`, hint }];
-}
-
-/** A service sees no shell. */
-function keyWarnings({ env, paths }: ServiceWorld, { config }: Settings): Warning[] {
-  const name = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].find((candidate) => env[candidate]);
-  const { apiKeyFile, apiKeyCommand } = config.model;
-  if (config.dream.distiller !== "anthropic" || apiKeyFile !== null || apiKeyCommand.length > 0 || name === undefined)
-    return [];
-  const file = join(dirname(paths.configFile), "anthropic-api-key");
-  return [
-    {
-      code: "key-not-in-service",
-      message: `the service does not see ${name} of this shell, and the key is written into no unit`,
-      hint: `Put it into a file of your own: (umask 077; printf %s "$${name}" > '${file}'), and set model.apiKeyFile to it.`,
-    },
-  ];
 }
 
 function refusalOf({ host }: ServiceWorld, node: ChosenNode, script: string): Warning | null {

@@ -14,6 +14,7 @@ import { LABEL, readPlist, renderPlist } from "./plist.ts";
 import { readSeal } from "./seal.ts";
 import { UNIT } from "./systemd.ts";
 import { readUnit, renderUnit } from "./unit.ts";
+import { unseenWarnings } from "./unseen.ts";
 import type { ServiceWorld, Settings, Warning } from "./world.ts";
 
 export interface InstallRequest {
@@ -84,6 +85,7 @@ export async function planOf(world: ServiceWorld, settings: Settings, { found, n
     ...(namespaces ? [] : [NO_NAMESPACES]),
     ...lingerWarnings(world, found),
     ...rivalWarnings(world, found.manager),
+    ...unseenWarnings(world, settings, found.manager),
     ...(refusal === null ? [] : [refusal]),
   ];
   return { definition, text: textOf(world, found, { definition, namespaces }), node, warnings, refusal };

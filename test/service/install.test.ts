@@ -160,7 +160,52 @@ describe("memd service install", () => {
       '"XDG_STATE_HOME=/data/state"',
     ]);
     expect(JSON.stringify(shown)).not.toMatch(/sk-ant|pw@/);
-    expect(shown.warnings.map(({ code }) => code)).toContain("key-not-in-service");
+    expect(shown.warnings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(["key-not-in-service", "network-not-in-service"]),
+    );
+  });
+
+  it.each<[string, Record<string, string>, Record<string, unknown>, readonly string[]]>([
+    ["a key that nobody has", {}, { dream: { distiller: "anthropic" } }, ["no-key-for-service"]],
+    [
+      "the key that Claude Code is to spend",
+      { ANTHROPIC_API_KEY: "sk-ant-secret" },
+      { dream: { distiller: "claude" }, claude: { useKey: true } },
+      ["key-not-in-service"],
+    ],
+    [
+      "a token of Claude Code",
+      { CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-secret", ANTHROPIC_API_KEY: "sk-ant-secret" },
+      { dream: { distiller: "claude" } },
+      ["token-not-in-service"],
+    ],
+    [
+      "another endpoint, and the way to it",
+      { ANTHROPIC_BASE_URL: "http://me:secret@127.0.0.1:1", https_proxy: "http://me:secret@proxy" },
+      { dream: { distiller: "anthropic" }, model: { apiKeyFile: "/k" } },
+      ["endpoint-not-in-service", "network-not-in-service"],
+    ],
+    ["nothing for the built-in rules", { ANTHROPIC_API_KEY: "sk-ant-secret", HTTPS_PROXY: "http://secret" }, {}, []],
+    [
+      "nothing where a command gives the key",
+      { ANTHROPIC_API_KEY: "sk-ant-secret" },
+      { dream: { distiller: "anthropic" }, model: { apiKeyCommand: ["pass", "x"] } },
+      [],
+    ],
+  ])(
+    "says that the service does not see %s, and how to give it, and copies no secret",
+    async (_, env, config, codes) => {
+      const shown = await put({ dryRun: true }, { env, config });
+      const told = shown.warnings.filter(({ code }) => /-service$/.test(code));
+      expect(told.map(({ code }) => code)).toEqual(codes);
+      expect(JSON.stringify(shown)).not.toContain("secret");
+    },
+  );
+
+  it("is silent about what a drop-in of the person's own gives", async () => {
+    home.file(".config/systemd/user/memd.service.d/override.conf", "[Service]\nLoadCredential=anthropic-api-key:/k\n");
+    const shown = await put({ dryRun: true }, { config: { dream: { distiller: "anthropic" } } });
+    expect(shown.warnings.filter(({ code }) => /-service$/.test(code))).toEqual([]);
   });
 
   it("lets the daemon write the memories that there are, and hides what memd never needs, less what it does need", async () => {

@@ -23,7 +23,8 @@ export interface Lease {
   /** Reads the token on the disk; to be called before every commit. @throws MemdError `lease-lost` */
   assertHeld(): void;
   /**
-   * Writes the stamp and gives the lock back; a second call does nothing. A lost lease writes nothing at all.
+   * Writes the stamp and gives the lock back; a second call does nothing. A lost lease writes nothing at all, unless nobody holds the lock: then
+   * the stamp that it wrote goes back.
    * @returns the stamp as it stands now, epoch ms
    * @throws MemdError when the stamp cannot be written; the next start then rolls it back
    */
@@ -74,6 +75,14 @@ function isInPlace({ world, paths, site }: Taken): boolean {
   return world.files.lstat(join(paths.lock, site.token)) !== null;
 }
 
+/**
+ * Somebody removed all of the lock, record too, as `git clean -x` does: then nothing is left that would take this run's stamp back, and the
+ * stamp, which still names this process, keeps every rival from it.
+ */
+function isNobodys({ world, paths }: Taken): boolean {
+  return world.files.lstat(paths.lock) === null && world.files.lstat(paths.record) === null;
+}
+
 function stampNow({ world, site }: Taken): Stamp {
   return readStamp(world, site.memoryDir, world.clock.now());
 }
@@ -95,11 +104,13 @@ async function release(
 ): Promise<void> {
   const { world, paths, site } = taken;
   try {
-    if (!isOurs(taken)) return;
+    const ours = isOurs(taken);
+    if (!ours && !isNobodys(taken)) return;
     const { holder } = stampNow(taken);
     // A stamp that someone else wrote since is theirs to release.
-    if (holder?.pid === world.processes.self.pid && holder.since === since) writeOutcome(site, outcome, priorStamp);
-    removeHolder(world.files, paths.record);
+    if (holder?.pid === world.processes.self.pid && holder.since === since)
+      writeOutcome(site, ours ? outcome : { kind: "failed" }, priorStamp);
+    if (ours) removeHolder(world.files, paths.record);
   } finally {
     // Without its directory there is nothing to give back: the heartbeat finds that out and stops.
     if (isInPlace(taken)) await taken.unlock();

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -304,6 +305,20 @@ describe("a lease that was lost", () => {
     second.assertHeld();
     expect(await second.release({ kind: "unchanged" })).toBe(1_700_000_000_000);
   });
+
+  it.each([0, 1_700_000_000_000])(
+    "gives its stamp back when everything else of the lock was deleted: %i",
+    async (prior) => {
+      const dir = scratch();
+      if (prior > 0) put(join(dir, STAMP_FILE), "", prior);
+      const before = stampFile(dir)?.mtime ?? null;
+      const lease = await acquired(dir);
+      rmSync(join(dir, ".memd"), { recursive: true });
+      expect(() => lease.assertHeld()).toThrow(/lost the lock/);
+      expect(await lease.release({ kind: "success", stamp: 5 })).toBe(prior);
+      expect(stampFile(dir)?.mtime ?? null).toBe(before);
+    },
+  );
 
   it("is healed at the next scan when only the lock directory was deleted", async () => {
     const dir = scratch();

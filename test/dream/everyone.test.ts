@@ -18,6 +18,7 @@ const FACTS = [
   "Always use pnpm in this repository, never npm.",
   "Remember: the staging server is called heron.",
   "我们决定金额统一用整数分存储。",
+  "Here is how we release the app: first run the checks, then bump the version, then push the tag.",
 ];
 
 const made: string[] = [];

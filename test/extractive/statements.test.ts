@@ -204,3 +204,21 @@ describe("where a fact goes", () => {
     expect(all.filter((op) => op.op === "add")).toHaveLength(12);
   });
 });
+
+describe("a procedure", () => {
+  const how = "Here is how we release the app: first run the checks, then bump the version, then push the tag.";
+
+  it("that is told again, word for word, stands once and cites every session that told it", () => {
+    const said = [`u: ${how}`, "@2026-03-13T09:00", `u: ${how}`, "@2026-03-14T09:00", `u: ${how}`];
+    const added = adds(said);
+    expect(added).toHaveLength(1);
+    expect(new Set(added[0]?.cites.map(({ utterance }) => utterance.split(":")[0]))).toEqual(
+      new Set(["S1", "S2", "S3"]),
+    );
+  });
+
+  it("that shares steps with another one stays beside it", () => {
+    const other = how.replace("release the app", "release the docs");
+    expect(adds([`u: ${how}`, "@2026-03-13T09:00", `u: ${other}`])).toHaveLength(2);
+  });
+});

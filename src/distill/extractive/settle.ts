@@ -147,12 +147,14 @@ function touchedBy({ fact, gist }: Standing): string[] {
   ];
 }
 
-const isTwin = (newer: Standing, older: Standing) =>
-  older.fact.kind !== "procedure" &&
-  newer.fact.kind !== "procedure" &&
-  same(newer, older) &&
-  !hasOtherValue(newer.gist, older.gist) &&
-  !isTurned(newer.gist, older.gist);
+const isProcedure = ({ fact }: Standing) => fact.kind === "procedure";
+
+function isTwin(newer: Standing, older: Standing): boolean {
+  // Steps share words with other steps: only a procedure that is told again, word for word, is the same one.
+  if (isProcedure(older) || isProcedure(newer))
+    return newer.fact.subject === older.fact.subject && newer.gist.text === older.gist.text;
+  return same(newer, older) && !hasOtherValue(newer.gist, older.gist) && !isTurned(newer.gist, older.gist);
+}
 
 /** "The audit is on May 4. The pilot starts May 9.": what has a day of its own stands when the other moves. */
 function withoutReplaced({ fact }: Standing, newer: Standing, settled: boolean): Standing | null {

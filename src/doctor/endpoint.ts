@@ -2,15 +2,16 @@
 import { isMemdError } from "../base/errors.ts";
 import { keySource, openToOthers, sourceText } from "../config/api-key.ts";
 import { priceOf } from "../distill/anthropic/prices.ts";
+import { damagedNotices } from "../ledger/spend.ts";
 import { baseUrlOf } from "../steps/base-url.ts";
 import { openMoney } from "../steps/money.ts";
 import { caFile, proxyFor } from "../steps/network.ts";
 import { leftBatches } from "./batches.ts";
 import { checkClaude } from "./claude.ts";
-import { type Finding, fine, quoted, remark, wrong } from "./finding.ts";
+import { type Finding, fine, quoted, remark, wrong, wrongNotice } from "./finding.ts";
 import type { DoctorWorld } from "./world.ts";
 
-/** Codes `distiller`, `key`, `no-key`, `key-file-open`, `key-file-unreadable`, `key-in-shell`, `endpoint`, `bad-base-url`, `endpoint-not-encrypted`, `proxy`, `bad-proxy`, `ca-file`, `ca-file-unreadable`, `price-unknown`; and what stands against asking. */
+/** Codes `distiller`, `key`, `no-key`, `key-file-open`, `key-file-unreadable`, `key-in-shell`, `endpoint`, `bad-base-url`, `endpoint-not-encrypted`, `proxy`, `bad-proxy`, `ca-file`, `ca-file-unreadable`, `price-unknown`, `spend-damaged`; and what stands against asking. */
 export function checkDistiller(world: DoctorWorld): readonly Finding[] {
   const { dream } = world.config;
   const files = [...keyFile(world)];
@@ -161,9 +162,11 @@ function prices({ config: { model } }: DoctorWorld): Finding[] {
 
 function refused({ files, clock, env, config, paths }: DoctorWorld): Finding[] {
   const nobody = () => "";
-  const { breaker } = openMoney({ files, clock, env, config, state: paths.state, token: nobody, timeZone: nobody });
+  const timeZone = () => config.dream.timeZone ?? "UTC";
+  const { breaker, book } = openMoney({ files, clock, env, config, state: paths.state, token: nobody, timeZone });
+  const damaged = damagedNotices(book, paths.state).map(wrongNotice);
   const tripped = breaker.tripped();
-  if (tripped === null) return [];
+  if (tripped === null) return damaged;
   const { code, message, hint } = tripped;
-  return [wrong(code, message, `${hint} memd dream --now tries it with one request.`)];
+  return [...damaged, wrong(code, message, `${hint} memd dream --now tries it with one request.`)];
 }

@@ -26,17 +26,46 @@ export interface Entry {
 /** UTC, so that a file's name does not depend on where the user is. */
 export const fileOf = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
 
-/** Takes one line into the account; what is no line of ours says nothing. */
-export function takeLine(entries: Map<string, Entry>, file: string, text: string): void {
+/**
+ * Takes one line into the account. One that cannot be read may have been any: it counts as the dearest entry of its file, and for every day
+ * of it, since nobody can tell when it was.
+ * @returns false for a line that is damaged
+ */
+export function takeLine(entries: Map<string, Entry>, file: string, text: string): boolean {
   const line = parseJson(text);
-  if (!isRecord(line) || typeof line["id"] !== "string") return;
-  const cost = costOf(line);
-  if (cost === null) return;
-  const { id, at, run, settled } = line;
-  const known = entries.get(line["id"]);
-  if (known && settled === true) Object.assign(known, { cost, open: false });
-  else if (!known && typeof at === "number" && typeof run === "string")
-    entries.set(String(id), { at, run, file, cost, open: true });
+  // What a crash cut short was reserved for nothing, or is the settling of what then counts in full.
+  if (line === undefined && text.startsWith(BEGINNING) && !text.endsWith("}")) return true;
+  const cost = isRecord(line) ? costOf(line) : null;
+  const id = isRecord(line) ? line["id"] : null;
+  if (!isRecord(line) || cost === null || typeof id !== "string") return lost(entries, file, dearestIn(entries, file));
+  const { at, run, settled } = line;
+  const known = entries.get(id);
+  if (settled === true) {
+    // It stands in the file of its reservation, whose line is then the damaged one.
+    if (known === undefined) return lost(entries, file, cost);
+    Object.assign(known, { cost, open: false });
+  } else if (typeof at !== "number" || typeof run !== "string") return lost(entries, file, cost);
+  else if (!known) entries.set(id, { at, run, file, cost, open: true });
+  return true;
+}
+
+const BEGINNING = '{"id":"';
+
+function lost(entries: Map<string, Entry>, file: string, cost: Cost): false {
+  entries.set(`damaged ${entries.size}`, { at: Number.MAX_SAFE_INTEGER, run: "", file, cost, open: false });
+  return false;
+}
+
+const NOTHING: Cost = {
+  usage: { requests: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 },
+  minutes: 0,
+};
+
+function dearestIn(entries: ReadonlyMap<string, Entry>, file: string): Cost {
+  const costs = [...entries.values()]
+    .filter((entry) => entry.file === file && entry.run !== "")
+    .map(({ cost }) => cost);
+  return costs.reduce((most, cost) => (cost.usage.costUsd > most.usage.costUsd ? cost : most), NOTHING);
 }
 
 function costOf({ usage, minutes }: Record<string, unknown>): Cost | null {

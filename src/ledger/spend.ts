@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { Files } from "../base/files.ts";
 import { type Amounts, type Caps, crossed, type Over, type Spent, sumOf } from "../gate/budget.ts";
 import { periodsAt } from "../gate/periods.ts";
+import type { Notice } from "../memory/changeset.ts";
 import { addUsage, NO_USAGE, type Usage } from "../ports.ts";
 import { type Cost, type Entry, fileOf, newLines, newTail, type SpendLine, takeLine } from "./spend-lines.ts";
 
@@ -28,6 +29,8 @@ export interface SpendBook {
   spent(run?: string): Spent & { readonly dayEnds: number; readonly monthEnds: number };
   /** What a run spent; `open` of its requests were never settled, and count in full. */
   ofRun(run: string): { readonly usage: Usage; readonly open: number };
+  /** Lines of this month and the one before it that cannot be read. */
+  damaged(): number;
 }
 
 export interface SpendWorld {
@@ -87,6 +90,10 @@ export function openSpendBook(world: SpendWorld, state: string): SpendBook {
       const open = mine.filter((entry) => entry.open && entry.cost.usage.requests > 0).length;
       return { usage: mine.reduce((sum, { cost }) => addUsage(sum, cost.usage), NO_USAGE), open };
     },
+    damaged: () => {
+      entriesNow();
+      return lines.damaged();
+    },
   };
 }
 
@@ -94,6 +101,7 @@ export function openSpendBook(world: SpendWorld, state: string): SpendBook {
 function openLines(files: Files, folder: string) {
   const tails = new Map<string, ReturnType<typeof newTail>>();
   const entries = new Map<string, Entry>();
+  let damaged = 0;
   const append = (name: string, line: SpendLine): void => {
     files.mkdir(folder, 0o700);
     // The newline before it: a line that a crash cut short must not swallow this one.
@@ -101,12 +109,13 @@ function openLines(files: Files, folder: string) {
   };
   return {
     entries,
+    damaged: () => damaged,
     append,
     refresh: (names: readonly string[]): void => {
       for (const name of new Set(names)) {
         const tail = tails.get(name) ?? newTail();
         tails.set(name, tail);
-        for (const line of newLines(files, join(folder, name), tail)) takeLine(entries, name, line);
+        for (const line of newLines(files, join(folder, name), tail)) if (!takeLine(entries, name, line)) damaged += 1;
       }
     },
     settle: (id: string, cost: Cost): void => {
@@ -116,6 +125,19 @@ function openLines(files: Files, folder: string) {
       Object.assign(entry, { cost, open: false });
     },
   };
+}
+
+/** Code `spend-damaged`. @param state the state directory */
+export function damagedNotices(book: Pick<SpendBook, "damaged">, state: string): Notice[] {
+  const lines = book.damaged();
+  if (lines === 0) return [];
+  return [
+    {
+      code: "spend-damaged",
+      message: `lines of what was spent that cannot be read: ${lines}, in ${spendFolder(state)}`,
+      hint: "Each counts against the caps as the dearest request of its month; look there for what the disk damaged, and remove the lines once you know that they cost nothing.",
+    },
+  ];
 }
 
 /** What was decided before a reservation: everything but itself and what follows it in its own file. */

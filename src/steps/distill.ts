@@ -1,9 +1,10 @@
 /** Step `distill`: the forked, read-only child turns the brief into a proposal. The brief's folder goes afterwards, unless it is asked for. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isMemdError } from "../base/errors.ts";
 import type { Run, Skip } from "../dream.ts";
 import { NOTHING_SPENT, nearlyUsedUp, type Over, overText } from "../gate/budget.ts";
 import { waitingBatch } from "../ledger/batch.ts";
+import { damagedNotices } from "../ledger/spend.ts";
 import { addUsage, type Brief, type Distilled, type DistillJob, NO_USAGE } from "../ports.ts";
 import { batchlessNotices, finishBatch, lookAfterBatch, maySend, waitingSkip } from "./batch.ts";
 import type { Collection } from "./collect.ts";
@@ -58,6 +59,7 @@ async function distillAndCount(world: DreamWorld, run: Run, job: DistillJob): Pr
     if (open > 0 && !waits) run.notices.push(cutOff(open));
     const near = nearlyUsedUp({ ...NOTHING_SPENT, run: book.spent(run.id).run }, capsOf(world.config));
     if (near) run.notices.push(nearCap(near));
+    run.notices.push(...damagedNotices(book, dirname(world.briefs)));
   }
 }
 

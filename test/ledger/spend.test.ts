@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -99,7 +99,7 @@ describe("what was spent", () => {
     expect(book.spent().day.usd).toBe(0.5);
   });
 
-  it("survives a line that a crash cut short, and lines that are none", () => {
+  it("is known in spite of a line that a crash cut short, which stands for nothing that was sent", () => {
     const folder = scratch();
     const book = bookIn(folder);
     reserve(book, 0.25);
@@ -107,9 +107,44 @@ describe("what was spent", () => {
     const path = join(spendFolder(folder), name);
     appendFileSync(path, '{"id":"x","at":17960');
     reserve(bookIn(folder), 0.25);
-    appendFileSync(path, '\nnull\n[]\n{"id":"y","at":1,"run":"r","usage":{"requests":-1},"minutes":0}\n');
     expect(bookIn(folder).spent().day.usd).toBe(0.5);
+    expect(bookIn(folder).damaged()).toBe(0);
     expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it.each([
+    ["null", 0.75],
+    ["[]", 0.75],
+    ["\0".repeat(64), 0.75],
+    ['{"id":"y","at":1,"run":"r","usage":{"requests":-1},"minutes":0}', 0.75],
+    ['{"id":"y","at":1,"run":"r","us\u0007ge":{},"minutes":0}', 0.75],
+  ])("counts a damaged line as the dearest of its month, on every day of it, and tells of it: %j", (line, usd) => {
+    const folder = scratch();
+    let now = START - 5 * 24 * HOUR;
+    const clock = { now: () => now };
+    const book = bookIn(folder, { clock });
+    reserve(book, 0.25);
+    reserve(book, 0.75);
+    const [name = ""] = readdirSync(spendFolder(folder));
+    appendFileSync(join(spendFolder(folder), name), `${line}\n`);
+    expect(book.spent().day.usd).toBe(1 + usd);
+    now = START;
+    expect(bookIn(folder, { clock }).spent()).toMatchObject({ day: { usd }, month: { usd: 1 + usd } });
+    expect(bookIn(folder, { clock }).damaged()).toBe(1);
+    now += 40 * 24 * HOUR;
+    expect(bookIn(folder, { clock }).damaged()).toBe(0);
+  });
+
+  it("counts what was settled where the line of its reservation is damaged", () => {
+    const folder = scratch();
+    const book = bookIn(folder);
+    book.settle(reserve(book, 0.5) ?? "", request(0.125, 4));
+    const [name = ""] = readdirSync(spendFolder(folder));
+    const path = join(spendFolder(folder), name);
+    const [, settled = ""] = readFileSync(path, "utf8").split("\n").filter(Boolean);
+    writeFileSync(path, `\0\0\n${settled}\n`);
+    expect(bookIn(folder).spent().day.usd).toBe(0.125);
+    expect(bookIn(folder).damaged()).toBe(2);
   });
 
   it("says of a refusal which cap it was and when that frees", () => {

@@ -28,6 +28,9 @@ export const PAST_PLAN =
   /\bhad (?:hoped|planned|meant|intended|expected|wanted|thought)\b|\b(?:was|were) (?:meant|planned|supposed|due|set|scheduled|booked|originally|going|hoping|planning)\b|\bused to be\b|\bwill not happen\b|\b(?:was|were) (?=(?:on )?(?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))|本来|原定|原本|原计划/i;
 export const isPastPlan = (sentence: Sentence, days: number): boolean => days === 1 && PAST_PLAN.test(sentence.said);
 
+export const redates = (sentence: Sentence, before: Sentence): boolean =>
+  sentence.dated && before.dated && PAST_PLAN.test(before.said);
+
 /** "The public portal.", "Also, the moisture field.": names what the next sentences are about. */
 const TOPIC =
   /^(?:(?:also|now|and|next|then|so|right|ok),? )?(?:the|our|about|as for|regarding|on) (?:(?:the|our) )?[\w'-]+(?: [\w'-]+){0,3}[.:]$/i;
@@ -37,7 +40,7 @@ export const needsTopic = (text: string): boolean => /\b(?:it|that|they|them)\b/
 
 /** True when the sentence completes the one before it: the confirmed way, the answered question, the pronoun's noun, the name of the thing. */
 export function completes(sentence: Sentence, before: Sentence): boolean {
-  if (sentence.dated && PAST_PLAN.test(before.said) && before.dated) return true;
+  if (redates(sentence, before)) return true;
   if (asksItself(before)) return answers(sentence);
   if (isReproach(before)) return REFUSAL.test(sentence.piece.text);
   if (isOrphan(sentence) || pointsBack(sentence) || isTail(sentence)) return true;

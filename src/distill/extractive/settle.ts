@@ -189,19 +189,19 @@ function beside(older: Standing, newer: Standing): Standing | null {
 /** Every test of two statements asks for this share of the smaller one's words at least. */
 const LEAST_SHARED = 0.4;
 
+/** A change may share a single word with a statement of so few. */
+const SHORT = 4;
+
 /** The statements that a newer one may touch. Without days and values to find others by, few shared words settle that it does not. */
 function nearTo(newer: Standing, shelf: Shelf<Standing>): [id: number, older: Standing][] {
   const touched = touchedBy(newer);
-  const all = kin(shelf, touched);
   const { gist, fact } = newer;
   const isPlain = gist.dates.length + fact.outdated.length + talkOf(fact, gist).length === 0 && !movesByStretch(gist);
-  const near = isPlain
-    ? all.filter(
-        ([, older, count]) =>
-          count >= (fact.changes ? 1 : LEAST_SHARED * Math.min(gist.terms.size, older.gist.terms.size)),
-      )
-    : all;
-  return near.map(([id, older]) => [id, older]);
+  const isNear = ({ gist: { terms } }: Standing, count: number) => {
+    const least = Math.min(gist.terms.size, terms.size);
+    return count >= (fact.changes ? Math.min(2, terms.size / SHORT) : LEAST_SHARED * least);
+  };
+  return kin(shelf, touched, isPlain ? isNear : undefined).map(([id, older]) => [id, older]);
 }
 
 function addFact(shelf: Shelf<Standing>, fact: Fact): void {

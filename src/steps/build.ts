@@ -8,11 +8,10 @@ import { dayIn, dayOf } from "../digest/calendar.ts";
 import { createRedactor, type Redactor } from "../digest/redact.ts";
 import type { Runtime } from "../distill/fence.ts";
 import type { EventSink } from "../ledger/event.ts";
-import { conditionEvents, openEventLog } from "../ledger/event-log.ts";
+import { openEventLog } from "../ledger/event-log.ts";
 import { loadLastRun } from "../ledger/last-run.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import type { RunReport } from "../ledger/report.ts";
-import { loadStoreState, saveStoreState } from "../ledger/store-state.ts";
 import { openTombstones, type Tombstones, withInherited } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Files, Store } from "../ports.ts";
@@ -25,6 +24,7 @@ import type { Place } from "../store/place.ts";
 import { distillerOf } from "./distiller.ts";
 import { openMoney } from "./money.ts";
 import { pausesOf } from "./pause.ts";
+import { stateOf } from "./state.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Host {
@@ -142,22 +142,4 @@ export function lastRuns(files: Files, state: string): RunReport[] {
 /** The event log of the state directory; opened by the first event. */
 function eventLogOf({ files, clock, paths, random }: Context): EventSink {
   return openEventLog({ files, clock, state: paths.state, token: () => Buffer.from(random(8)).toString("hex") });
-}
-
-/** What another process has written since is kept: each save changes only the parts that it names. */
-export function stateOf(
-  { files, random }: Pick<Context, "files" | "random">,
-  store: Store,
-  events: EventSink,
-): DreamWorld["state"] {
-  let known = loadStoreState(files, store.state);
-  return {
-    current: () => known,
-    save: (next) => {
-      const before = loadStoreState(files, store.state);
-      known = { ...before, ...next };
-      saveStoreState(files, store.state, { state: known, token: Buffer.from(random(8)).toString("hex") });
-      for (const event of conditionEvents(store.name, before.conditions, known.conditions)) events.emit(event);
-    },
-  };
 }

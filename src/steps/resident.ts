@@ -12,8 +12,10 @@ import type { Event, EventSink } from "../ledger/event.ts";
 import { type LeaseWorld, leasePaths } from "../lock/occupancy.ts";
 import type { Store } from "../ports.ts";
 import { openTriggers, type TriggerPlan } from "../triggers/open.ts";
-import { type Glanced, makeGlances } from "./glance.ts";
+import { type Glanced, type GlanceNews, makeGlances } from "./glance.ts";
 import { gateLimits } from "./limits.ts";
+import { stateOf } from "./state.ts";
+import { noteVerdict } from "./verdict.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Resident {
@@ -38,7 +40,7 @@ export interface Resident {
 export function residentWorld(resident: Resident): DaemonWorld {
   const { context, timers, log, manager, events, lease } = resident;
   const { files, clock, paths } = context;
-  const glances = makeGlances({ lease, state: paths.state });
+  const glances = makeGlances({ lease, state: paths.state, tell: (store, news) => tellNews(resident, store, news) });
   const program = markOf(resident, join(resident.program, BUILT));
   return {
     clock,
@@ -121,6 +123,21 @@ export function rootsOf({ discover, discoverOthers }: Config, { claude, others }
 
 function glanceOf({ closed, isHeld }: Glanced): Glance {
   return closed === null ? { open: true, isHeld } : { open: false, ...closed, isHeld };
+}
+
+/** Into the store's state too, so that it is told once, whoever looks next. On a full disk it is told at the next start. */
+function tellNews({ context, events: heard, log }: Resident, store: Store, { closed, overdue }: GlanceNews): void {
+  const events = heardBy(heard, (event) => logCondition(log, event));
+  const state = stateOf(context, store, events);
+  try {
+    if (closed !== null) noteVerdict({ state, clock: context.clock, store, events }, closed);
+    if (overdue === null) return;
+    const others = state.current().conditions.filter(({ code }) => code !== "overdue");
+    state.save({ conditions: [...others, ...overdue] });
+  } catch (error) {
+    const { code, message, hint } = classify(error, `write the state of ${store.name}`);
+    log.warn(message, { code, store: store.name, hint });
+  }
 }
 
 function heardBy(events: EventSink, hear: (event: Event) => void): EventSink {

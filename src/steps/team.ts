@@ -11,9 +11,10 @@ import type { Shareable } from "../memory/shared.ts";
 import { titleOf } from "../memory/topic.ts";
 import type { Store } from "../ports.ts";
 import { readEvidence } from "../store/evidence.ts";
-import { placeOf, stateOf } from "./build.ts";
+import { placeOf } from "./build.ts";
 import { type Carried, carryInto } from "./carry.ts";
 import { refreshProposal, sharingOf } from "./proposal.ts";
+import { stateOf } from "./state.ts";
 import type { DreamWorld } from "./world.ts";
 
 /**

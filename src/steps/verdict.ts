@@ -10,12 +10,19 @@ import type { DreamWorld } from "./world.ts";
 /** Closed by one of these, no dream is due; the others only say that it cannot be now. */
 const NOT_DUE: ReadonlySet<Gate> = new Set(["time", "sessions"]);
 
+/** As the store's state keeps it. @param closed the first closed gate; null when none is */
+export const verdictWord = (closed: Closed | null): string =>
+  closed === null ? "open" : `${closed.gate}: ${closed.reason}`;
+
 /** Writes nothing while the verdict stays: a closed gate costs what it cost before. @param closed the first gate that is; null when none is */
-export function noteVerdict(world: DreamWorld, closed: Closed | null): void {
+export function noteVerdict(
+  world: Pick<DreamWorld, "state" | "clock" | "store" | "events">,
+  closed: Closed | null,
+): void {
   // A throttled check has not looked: the last verdict stands.
   if (closed?.gate === "throttle") return;
   const { verdict, dueSince } = world.state.current();
-  const word = closed === null ? "open" : `${closed.gate}: ${closed.reason}`;
+  const word = verdictWord(closed);
   const due = closed === null ? (dueSince ?? world.clock.now()) : NOT_DUE.has(closed.gate) ? null : dueSince;
   if (verdict === word && dueSince === due) return;
   world.state.save({ verdict: word, dueSince: due });

@@ -17,9 +17,9 @@ import { systemProcesses } from "../../src/base/process.ts";
 import { type Batch, saveBatch } from "../../src/ledger/batch.ts";
 import { loadStoreState, saveStoreState } from "../../src/ledger/store-state.ts";
 import { holdAlone } from "../../src/lock/sole.ts";
-import { NO_USAGE } from "../../src/ports.ts";
+import { NO_USAGE, type Store } from "../../src/ports.ts";
 import { makeFinder } from "../../src/steps/find-stores.ts";
-import { makeGlances } from "../../src/steps/glance.ts";
+import { type GlanceNews, makeGlances } from "../../src/steps/glance.ts";
 import { gateLimits } from "../../src/steps/limits.ts";
 import { counted, world as lockWorld, processes } from "../lock/world.ts";
 import { HOUR, type Home, makeHome, START, talk } from "../support/home.ts";
@@ -34,7 +34,7 @@ describe("a glance at a store", () => {
   });
   afterEach(() => home.remove());
 
-  function glancing() {
+  function glancing(tell: (store: Store, news: GlanceNews) => void = () => undefined) {
     const calls: string[] = [];
     const files = counted(calls, nodeFiles);
     const lease = {
@@ -45,7 +45,7 @@ describe("a glance at a store", () => {
       seen: new Map(),
       machineId: "m",
     };
-    return { calls, glances: makeGlances({ lease, state: dirname(dirname(home.state)) }) };
+    return { calls, glances: makeGlances({ lease, state: dirname(dirname(home.state)), tell }) };
   }
   const stamped = (at: number) => {
     mkdirSync(home.memory, { recursive: true });
@@ -104,6 +104,39 @@ describe("a glance at a store", () => {
     home.clock.move(HOUR);
     writeFileSync(join(home.state, "paused.json"), "{}");
     expect(glances.look(home.store, limits).closed).toMatchObject({ gate: "pause" });
+  });
+
+  it("tells once what nobody else tells: a gate that closed without a run, and that a dream is overdue", () => {
+    const told: object[] = [];
+    const { glances } = glancing((_store, { closed, overdue }) => {
+      told.push([closed?.gate ?? null, overdue?.map(({ code }) => code) ?? null]);
+      const before = loadStoreState(nodeFiles, home.state);
+      const next = { ...before, ...(overdue ? { conditions: overdue } : {}) };
+      saveStoreState(nodeFiles, home.state, { state: next, token: "t" });
+    });
+    const look = () => {
+      glances.look(home.store, limits);
+      return told.splice(0);
+    };
+    const state = loadStoreState(nodeFiles, home.state);
+    const now = home.clock.now();
+    const saved = { ...state, verdict: "open", dueSince: now };
+    saveStoreState(nodeFiles, home.state, { state: saved, token: "a" });
+    stamped(now - 30 * HOUR);
+    expect([look(), look()]).toEqual([[], []]);
+    home.clock.move(47 * HOUR);
+    expect(look()).toEqual([]);
+    home.clock.move(2 * HOUR);
+    expect([look(), look()]).toEqual([[[null, ["overdue"]]], []]);
+    // Another program consolidated.
+    stamped(home.clock.now());
+    home.clock.move(HOUR);
+    expect([look(), look()]).toEqual([[["time", []]], []]);
+    // A new process: what the state says was told already.
+    saveStoreState(nodeFiles, home.state, { state: { ...saved, verdict: "time: too-soon" }, token: "b" });
+    const verdicts: (string | undefined)[] = [];
+    glancing((_store, { closed }) => verdicts.push(closed?.gate)).glances.look(home.store, limits);
+    expect(verdicts).toEqual([]);
   });
 
   it("lets a stamp from the future close nothing", () => {

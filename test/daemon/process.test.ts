@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -137,6 +138,31 @@ describe("memd daemon", { timeout: 60_000 }, () => {
     expect(lines()).toContainEqual(
       expect.objectContaining({ level: "info", code: "index-over-limit", msg: "no longer so" }),
     );
+  });
+
+  it("tells that a dream is overdue where none may begin, and tells it once", async () => {
+    sessions(1);
+    const memd = (...args: string[]) => spawnSync(process.execPath, [MEMD, ...args], { env: env(), encoding: "utf8" });
+    expect(memd("dream", "--now")).toMatchObject({ status: 0 });
+    const folder = join(home, ".local", "state", "memd", "stores");
+    const path = join(folder, readdirSync(folder)[0] ?? "", "state.json");
+    const day = 24 * 3_600_000;
+    const late = { ...JSON.parse(readFileSync(path, "utf8")), dueSince: Date.now() - 3 * day };
+    writeFileSync(path, JSON.stringify(late));
+    writeFileSync(join(home, "memory", ".consolidate-lock"), "");
+    const past = (Date.now() - 5 * day) / 1_000;
+    utimesSync(join(home, "memory", ".consolidate-lock"), past, past);
+    configure(CONFIG.replace("daemon: {", 'daemon: { windows: ["0 0 29 2 *"],'));
+    for (let times = 0; times < 2; times++) {
+      const { child, logged, ended } = start();
+      await logged("started");
+      if (times === 0) await logged("a dream has been due for 3 days");
+      child.kill("SIGTERM");
+      await ended();
+    }
+    const events = memd("events").stdout.trim().split("\n");
+    expect(events.filter((line) => /"condition-raised".*"overdue"/.test(line))).toHaveLength(1);
+    expect(memd("status").stdout).toContain("a dream has been due for 3 days");
   });
 
   it("dreams because five transcripts appear, and ends cleanly at SIGTERM", async () => {

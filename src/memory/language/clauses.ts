@@ -39,7 +39,9 @@ const CLAUSE_END = [
   "\\s[-–—]+\\s",
   "[()（）—]",
   "\\b(?:but|because|since|although|whereas|however)\\b",
-  `\\band(?= ${SUBJECT}\\b| \\w+ (?:about|for|on|with|in|to|from)\\b)`,
+  `\\band(?= ${SUBJECT}\\b| \\w+ (?:about|for|on|with|in|to|from|is|was|has|goes|owns|runs|uses|needs|gets|stays|handles|reviews)\\b)`,
+  // `Anna and Ben must ask` is one clause; where a verb stands before it, another begins.
+  "(?<=\\b(?:go(?:es)?|is|are|was|were|has|have|runs?|uses?|owns?|needs?|must|may|can|should|will)\\b.*)\\band(?= \\w+ (?:are|were|have|must|may|can|should|will)\\b)",
   "而(?!不是|且|非)|但是?|因为|所以",
 ].join("|");
 const BOUNDARY = new RegExp(CLAUSE_END, "gi");

@@ -3,6 +3,7 @@ import { forgedMark, invisibleCharacter, secret } from "./characters.ts";
 import { contradiction } from "./contradiction.ts";
 import { groundedDescription } from "./described.ts";
 import { foreignText } from "./foreign-text.ts";
+import { hintOnly } from "./hint.ts";
 import { injection, instructionFromTool } from "./injection.ts";
 import { relativeDate, transient } from "./lasting.ts";
 import {
@@ -42,6 +43,7 @@ export const RULES: readonly Rule[] = [
   debuggingStep,
   severalFacts,
   instructionFromTool,
+  hintOnly,
   unsupportedDetail,
   wording,
   groundedDescription,

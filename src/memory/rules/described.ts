@@ -1,4 +1,4 @@
-/** Titles and descriptions carry no facts of their own: what they name exactly stands in memory or was said by a person. */
+/** Titles, descriptions and questions carry no facts of their own: what they name exactly stands in memory or was said by a person. */
 import { type Detail, detailsOf } from "../language/details.ts";
 import { fold } from "../language/words.ts";
 import { type Case, type Rule, violation } from "./rule.ts";
@@ -21,8 +21,8 @@ function isName(detail: Detail, text: string): boolean {
  * `instruction-from-tool`.
  */
 export const groundedDescription: Rule = (operation, given) => {
-  if (operation.op !== "create-topic" && operation.op !== "describe-topic") return null;
-  const { description } = operation;
+  if (operation.op !== "create-topic" && operation.op !== "describe-topic" && operation.op !== "ask") return null;
+  const description = operation.op === "ask" ? operation.text : operation.description;
   const title = operation.op === "create-topic" ? detailsOf(operation.title).filter(({ kind }) => kind !== "name") : [];
   const named = detailsOf(description).filter((detail) => detail.kind !== "name" || isName(detail, description));
   const details = [...title, ...named].filter(({ kind }) => kind !== "quoted");

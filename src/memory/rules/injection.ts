@@ -1,5 +1,6 @@
 /** Words that aim at the next reader instead of telling a fact, and words that only a tool said. */
 import { termsOf } from "../language/words.ts";
+import type { Operation } from "../operation.ts";
 import { type Rule, violation, wordsOf } from "./rule.ts";
 import { isPersons } from "./speaker.ts";
 
@@ -15,8 +16,17 @@ const AIMED = [
   /(?:[A-Za-z0-9+/]{80,}={0,2})/,
 ];
 
+/** A question is answered by a person, in clear text that is kept. */
+const ASKS_FOR_SECRETS =
+  /\b(?:pass(?:word|phrase|code)s?|api[ -]?keys?|secret(?: key)?s?|tokens?|credentials?|private keys?|pin(?: code)?|one[- ]time codes?|recovery (?:codes?|phrases?)|seed phrases?)\b|密码|口令|密钥|令牌|验证码/i;
+const ASKS_TO_GIVE =
+  /\b(?:paste|enter|type|tell|send|give|share|what(?:'s| is| are)|provide|confirm)\b|请?(?:输入|提供|告诉|发送|粘贴)|是什么|是多少/i;
+
+const asksForSecrets = (operation: Operation) =>
+  operation.op === "ask" && ASKS_FOR_SECRETS.test(operation.text) && ASKS_TO_GIVE.test(operation.text);
+
 export const injection: Rule = (operation) => {
-  const found = wordsOf(operation).some((text) => AIMED.some((form) => form.test(text)));
+  const found = asksForSecrets(operation) || wordsOf(operation).some((text) => AIMED.some((form) => form.test(text)));
   return found ? violation("injection", "the text gives orders to its reader instead of telling a fact") : null;
 };
 

@@ -20,7 +20,7 @@ const ALIKE = 0.6;
 const NEARLY_SAME = 0.9;
 
 const CORRECTION =
-  /\b(?:correction|corrected|actually|instead|no longer|not any ?more|changed?|changes|update|wrong|incorrect|scrap|drop|forget|revert|switch(?:ed)?|moved?|postponed|replace[sd]?|supersedes?|outdated|obsolete|never mind|remove|delete)\b|不对|不是|改成|改为|改了|改到|更正|纠正|推迟|提前|换成|不再|取消|作废|忘掉|忘了|删掉|删除|错了|弃用|废弃/;
+  /\b(?:correction|corrected|actually|instead|no longer|any ?more|changed?|changes|update|wrong|incorrect|scrap|drop|forget|revert|switch(?:ed)?|moved?|postponed|replace[sd]?|supersedes?|outdated|obsolete|never mind|remove|delete)\b|不对|不是|改成|改为|改了|改到|更正|纠正|推迟|提前|换成|不再|取消|作废|忘掉|忘了|删掉|删除|错了|弃用|废弃/;
 
 interface Facts {
   readonly key: string;

@@ -1,5 +1,6 @@
 /** Nothing is said twice, nothing that was forgotten comes back, and a changed entry stays about its subject. */
 import { detailsOf } from "../language/details.ts";
+import { denies } from "../language/negation.ts";
 import { fold } from "../language/words.ts";
 import type { Entry, MemoryTree, Topic } from "../model.ts";
 import { statementKey } from "../statement.ts";
@@ -12,6 +13,7 @@ import {
   type Likeness,
   likeness,
   readingOf,
+  saysChange,
   sharesSubject,
   withdraws,
 } from "./likeness.ts";
@@ -85,12 +87,17 @@ export const differentSubject: Rule = (operation, { entries, evidence }) => {
       );
 };
 
+/** A denial withdraws what asserts; of an entry that denies it only says the same again: `never push to main`. */
+const takesBack = (entry: Entry, sentence: string) =>
+  withdraws(sentence) && (saysChange(sentence) || !denies(fold(entry.statement)));
+
 /** A retired entry needs words that are about it and withdraw it. */
 export const retireWithoutCause: Rule = (operation, { entries, evidence, cites, tree }) => {
   const [entry] = entries;
   if (operation.op !== "retire" || !entry || cites.length === 0) return null;
   const meant =
-    corrects(entry, evidence) || (sharesSubject(entry, evidence) && cites.some(({ sentence }) => withdraws(sentence)));
+    corrects(entry, evidence) ||
+    (sharesSubject(entry, evidence) && cites.some(({ sentence }) => takesBack(entry, sentence)));
   if (!meant) return violation("retire-without-cause", "the quotes do not withdraw this entry");
   const others = tree.topics.flatMap((topic) => topic.entries.filter(({ id }) => id !== entry.id));
   const alone = isUnsucceeded(entry, evidence, others);

@@ -8,6 +8,7 @@ import { unsaid } from "./said.ts";
 import { missingDetails } from "./stands.ts";
 import { substitution } from "./substitution.ts";
 import { turned } from "./turned.ts";
+import { ofSomebodyElse } from "./whose.ts";
 
 function complaint(claim: string, evidence: Evidence, isReason: boolean): string | null {
   const missing = missingDetails(claim, evidence)[0];
@@ -18,7 +19,8 @@ function complaint(claim: string, evidence: Evidence, isReason: boolean): string
     reversal(claim, evidence, isReason) ??
     swap(claim, evidence) ??
     substitution(claim, evidence) ??
-    turned(claim, evidence)
+    turned(claim, evidence) ??
+    ofSomebodyElse(claim, evidence)
   );
 }
 

@@ -50,6 +50,12 @@ describe.skipIf(!CAN)("the service on a real systemd", () => {
   const session = (name: string, texts: readonly string[]) =>
     machine.write(`${PROJECT}/${name}.jsonl`, transcript(name, talk(texts, NOW - 5 * HOUR), `${HOME}/app`));
 
+  /** A dream that is held where it is cannot end before the test gets to it. */
+  const holdDistiller = () =>
+    expect(until(() => machine.person("pkill", "-STOP", "-f", "^/usr/bin/node.*distiller-child").status === 0)).toBe(
+      true,
+    );
+
   it("is installed by one command, which returns when it is ready, and needs nothing done twice", () => {
     const first = machine.memd("service", "install");
     expect(first).toMatchObject({ status: 0, stderr: "" });
@@ -135,6 +141,7 @@ describe.skipIf(!CAN)("the service on a real systemd", () => {
     );
     for (let n = 1; n <= 5; n++) session(`22222222-0000-4000-8000-00000000000${n}`, texts);
     expect(until(() => exists(`${MEMORY}/.memd/lease.json`), 900)).toBe(true);
+    holdDistiller();
     expect(machine.memd("service", "stop").status).toBe(0);
     expect([property("Result"), property("ExecMainStatus"), property("ActiveState")]).toEqual([
       "success",
@@ -158,6 +165,7 @@ describe.skipIf(!CAN)("the service on a real systemd", () => {
     machine.person("rm", "-rf", `${STATE}/stores`);
     expect(machine.memd("service", "start").status).toBe(0);
     expect(until(() => exists(`${MEMORY}/.memd/lease.json`), 900)).toBe(true);
+    holdDistiller();
     const old = read(`/sys/fs/cgroup${property("ControlGroup")}/cgroup.procs`)
       .trim()
       .split("\n");

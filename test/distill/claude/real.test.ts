@@ -148,7 +148,7 @@ describe.skipIf(!isThere).each(FENCES)(`${title}, %s`, (_how, mode, name) => {
     const own =
       mode === "off" ? /^(app\/memory\/|\.claude\.json$|\.claude\/(backups|plugins|sessions)\/)/ : /^app\/memory\//;
     expect(after.filter((path) => !own.test(path))).toEqual([]);
-    expect(cli.left()).toEqual([]);
+    await vi.waitFor(() => expect(cli.left()).toEqual([]), 30_000);
   });
 
   it("reads the brief and nothing else, writes nothing and runs nothing, whatever the model tries", async () => {
@@ -304,7 +304,7 @@ describe.skipIf(!isThere).each(FENCES)(`${title}, %s`, (_how, mode, name) => {
     const { status, value } = await cli.json("dream", "--now");
     const [{ reason, code: found }] = value.runs;
     expect([status, found], reason).toEqual([exit, code]);
-    expect(cli.left()).toEqual([]);
+    await vi.waitFor(() => expect(cli.left()).toEqual([]), 30_000);
   });
 
   it("says that nobody is signed in where nobody is, and is not asked again by a schedule", async () => {

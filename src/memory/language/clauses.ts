@@ -116,6 +116,8 @@ const HEARSAY =
   /\b(?:someone|somebody|you|(?:the|an?) (?:\w+ )?(?:docs?|readme|article|blog|bot|model|internet)) (?:on \w+ )?(?:claims?|claimed|says?|said|thinks?|thought|suggests?|suggested|told)\b|\bi (?:was told|read|heard)\b|\bapparently\b|\ballegedly\b|据说|听说/;
 /** `The old readme says: skip the tests`: what follows is the readme's. */
 const ENDS_SAYING = /\b(?:claims?|claimed|says?|said|suggests?|suggested|told \w+|thinks?|thought)\s*$/;
+/** Wherever in the sentence it stands, all of it is meant so. */
+const JOKE = /\b(?:(?:as|for) a joke|jokingly|just kidding)\b|开(?:个|了个)?玩笑/;
 const ASKS = /[?？]\s*$|吗\s*[。.]?\s*$/;
 const REQUEST =
   /(?:^|[,，])\s*(?:(?:and|so|also|hey|ok|okay|please)[, ]+)*(?:can|could|would|will) you\b|能不能|能否|可不可以|可以.*吗|麻烦/;
@@ -123,7 +125,10 @@ const REQUEST =
 function isOpen({ text, sentence }: Piece): boolean {
   const lower = sentence.toLowerCase();
   return (
-    HEDGE.test(text.toLowerCase()) || HEARSAY.test(text.toLowerCase()) || (ASKS.test(lower) && !REQUEST.test(lower))
+    HEDGE.test(text.toLowerCase()) ||
+    HEARSAY.test(text.toLowerCase()) ||
+    JOKE.test(lower) ||
+    (ASKS.test(lower) && !REQUEST.test(lower))
   );
 }
 

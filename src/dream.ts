@@ -134,7 +134,8 @@ async function consolidate<G extends Gathered, J>(steps: Steps<G, J>, run: Run):
   const judged = await steps.validate(run, gathered, digest, distilled);
   if (run.request.dryRun) return { outcome: "dry-run", reason: null } as const;
   const changed = await steps.apply(run, gathered, digest, judged);
-  if (changed) return { outcome: "done", reason: anything ? null : "index-mended" } as const;
+  const isIndexAlone = !anything && (run.facts.changes ?? []).every(({ operation }) => operation === "index");
+  if (changed) return { outcome: "done", reason: isIndexAlone ? "index-mended" : null } as const;
   return { outcome: "unchanged", reason: anything ? "nothing-to-change" : "nothing-new" } as const;
 }
 

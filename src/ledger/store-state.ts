@@ -52,6 +52,8 @@ export interface StoreState {
   readonly questions: number;
   /** Ids of runs that were undone, and of the undos: `undo last` passes them by. */
   readonly undone: readonly string[];
+  /** Sessions that their clients forgot, `client:session`, once memory holds nothing that rests on them alone. */
+  readonly forgotten: readonly string[];
   readonly conditions: readonly Condition[];
 }
 
@@ -68,6 +70,7 @@ const FRESH_STATE: StoreState = {
   shape: null,
   questions: 0,
   undone: [],
+  forgotten: [],
   conditions: [],
 };
 

@@ -1,6 +1,6 @@
 /** The words of a store's unread sessions. With `scan` and `commit` this is all that a run needs of the sources. */
 import type { SessionWords, Utterance } from "../digest/utterance.ts";
-import type { FileWrite, TranscriptRead } from "../ports.ts";
+import type { FileWrite, TranscriptFile, TranscriptRead } from "../ports.ts";
 import type { Collected, CollectedFile, KeyedTurn } from "./collected.ts";
 import { type CountedShare, countedShare } from "./counted-share.ts";
 import type { Ahead, FileState } from "./cursors.ts";
@@ -28,11 +28,12 @@ export async function collect(plan: ReadPlan): Promise<Collected> {
     plan.signal.throwIfAborted();
     await visit(gathering, target);
   }
-  const { words, files, records, writes, notices, read, left, dropped } = gathering;
+  const { words, files, forgotten, records, writes, notices, read, left, dropped } = gathering;
   refuseUnreadable(plan, targets.length, dropped.counts);
   return {
     words,
     files,
+    forgotten,
     records,
     writes,
     notices: [...notices, ...gathering.share.notices(dropped.counts), ...sharedFoldersOf(gathering, targets)],
@@ -59,6 +60,7 @@ interface Gathering {
   readonly met: Set<string>;
   readonly words: SessionWords[];
   readonly files: CollectedFile[];
+  readonly forgotten: TranscriptFile[];
   readonly writes: FileWrite[];
   readonly notices: Notice[];
   readonly records: { lines: number; bad: number; unfinished: number };
@@ -70,7 +72,7 @@ interface Gathering {
 function newGathering(plan: ReadPlan): Gathering {
   const records = { lines: 0, bad: 0, unfinished: 0 };
   const sums = { records, chars: 0, read: 0, left: 0, dropped: tally(), share: countedShare(), met: new Set<string>() };
-  return { plan, policy: policyOf(plan), words: [], files: [], writes: [], notices: [], ...sums };
+  return { plan, policy: policyOf(plan), words: [], files: [], forgotten: [], writes: [], notices: [], ...sums };
 }
 
 async function visit(gathering: Gathering, target: Target): Promise<void> {
@@ -78,6 +80,7 @@ async function visit(gathering: Gathering, target: Target): Promise<void> {
   const { file, source } = target;
   if (file.trouble) notices.push(file.trouble);
   if (file.drop === "unreadable-folder") notices.push(unreadable(file.path, "folder"));
+  if (file.drop === "forgotten") gathering.forgotten.push(file);
   if (file.drop !== null) return gathering.dropped.add(file.drop);
   const state = plan.book.files.get(file.path);
   if (isUpToDate(state, target)) {

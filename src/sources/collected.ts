@@ -1,6 +1,6 @@
 /** What a run gathered, and what `commit` needs to know of each transcript. */
 import type { SessionWords } from "../digest/utterance.ts";
-import type { Cursor, FileWrite } from "../ports.ts";
+import type { Cursor, FileWrite, TranscriptFile } from "../ports.ts";
 import type { Notice, RecordCounts, SessionCounts, Target } from "./plan.ts";
 
 /** A turn that was read, and the names under which a copy of it would be known. */
@@ -47,6 +47,8 @@ export interface Collected {
     /** Transcripts that stay unread because `maxChars` was reached. */
     readonly left: number;
   };
+  /** Sessions of which their clients say that they are to be forgotten; other reasons to leave one out say nothing of what was learned before. */
+  readonly forgotten: readonly TranscriptFile[];
   readonly records: RecordCounts;
   /** What agents wrote below `ReadPlan.writesBelow`. */
   readonly writes: readonly FileWrite[];

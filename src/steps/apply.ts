@@ -10,6 +10,7 @@ import { readMemory } from "../store/read.ts";
 import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
 import { filesOf } from "./files-of.ts";
+import { settleForgotten } from "./forgotten.ts";
 import type { Leases } from "./lock.ts";
 import { rememberEntries } from "./origins.ts";
 import { dropPlaces, preparePlaces, takePlaces } from "./places.ts";
@@ -38,6 +39,7 @@ export function applyStep(world: DreamWorld, leases: Leases) {
     if (result.left.length === 0) takePlaces(world, run.id);
     const after = readMemory(world.files, world.store.memory);
     rememberEntries(world, collection, after.tree);
+    run.notices.push(...settleForgotten(world, collection, after.tree));
     const topics = after.tree.topics;
     world.state.save({
       shape: { topics: topics.length, entries: topics.reduce((sum, { entries }) => sum + entries.length, 0) },

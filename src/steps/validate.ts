@@ -10,6 +10,7 @@ import type { Distilled } from "../ports.ts";
 import type { Collection } from "./collect.ts";
 import { compileStep } from "./compile.ts";
 import { filesOf } from "./files-of.ts";
+import { retireForgotten } from "./forgotten.ts";
 import { judgeContext } from "./judging.ts";
 import type { DreamWorld } from "./world.ts";
 
@@ -24,11 +25,14 @@ export function validateStep(world: DreamWorld) {
     run.request.progress("validate", `${proposal.operations.length} operations`);
     const { clean, secrets } = await withoutSecrets(world, proposal);
     const { snapshot } = gathered;
-    const judgement = judge(clean, judgeContext(world, run, { ...gathered, digest }));
+    const judged = judge(clean, judgeContext(world, run, { ...gathered, digest }));
+    // No distiller's: what a person had their client forget needs no words that withdraw it.
+    const forgotten = retireForgotten(world, gathered, judged.accepted);
+    const judgement = { ...judged, accepted: [...judged.accepted, ...forgotten] };
     const rejected = [...(refused ?? []), ...secrets, ...judgement.refused];
     const accepted = judgement.accepted.length;
     // Where a topic is full the rules make the next one: more may be accepted than was proposed.
-    const proposed = Math.max(proposal.operations.length + (refused?.length ?? 0), accepted);
+    const proposed = Math.max(proposal.operations.length + forgotten.length + (refused?.length ?? 0), accepted);
     run.facts.operations = { proposed, accepted, rejected };
     if (judgement.sunk) throw sunk(judgement.sunk);
     const changeset = compileStep(world, run, { snapshot, accepted: judgement.accepted });

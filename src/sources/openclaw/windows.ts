@@ -20,6 +20,7 @@ interface Window {
   readonly hook: string | null;
   readonly via: string | null;
   readonly cwd: string | null;
+  /** A person had OpenClaw's memory forget what was said there. */
   readonly forgotten: number;
   readonly cold: number;
   /** Compressed words that this Node cannot read. */
@@ -55,6 +56,11 @@ function windowsQuery(db: Database, countClosed: boolean): string {
       ? `EXISTS (SELECT 1 FROM ${table} x WHERE x.session_id = w.session_id)`
       : "0";
   const hasVia = columnsOf(db, "session_nodes").has("created_via");
+  // What was forgotten stays so when its window is gone.
+  const gone = columnsOf(db, "memory_session_tombstones").has("session_id")
+    ? `UNION ALL SELECT t.session_id, '', 0, NULL, NULL, NULL, NULL, NULL, NULL, 1, 0, 0 FROM memory_session_tombstones t
+      WHERE NOT EXISTS (SELECT 1 FROM session_windows w WHERE w.session_id = t.session_id)`
+    : "";
   return `
     SELECT w.session_id AS session, w.session_key AS key, w.updated_at AS updated, ${column("transcript_updated_at")} AS spoken,
       (SELECT max(e.seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last,
@@ -62,7 +68,7 @@ function windowsQuery(db: Database, countClosed: boolean): string {
       ${hasVia ? "(SELECT n.created_via FROM session_nodes n WHERE n.session_key = w.session_key)" : "NULL"} AS via,
       ${CWD} AS cwd, ${listed("memory_session_tombstones")} AS forgotten, ${listed("session_transcript_cold_archives")} AS cold,
       ${countClosed ? `(SELECT count(*) FROM transcript_events e WHERE e.session_id = w.session_id AND ${CLOSED})` : "0"} AS closed
-    FROM session_windows w ORDER BY w.session_id`;
+    FROM session_windows w ${gone} ORDER BY session`;
 }
 
 /** Keys are `agent:<agent>:<what>`; `main`, a channel and a dashboard are a person's. */

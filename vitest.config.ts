@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // Both cores: most tests wait for processes that they started. The default leaves one idle.
+    maxWorkers: 2,
   },
 });

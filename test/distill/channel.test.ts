@@ -80,7 +80,7 @@ describe("the parent's end of the channel", () => {
       sent: (id: string | null, _strange: boolean) => void kept.push(id),
     };
     const wanted = hand({ batch });
-    wanted.say(HELLO, plan, { type: "sent", id: 4, batch: "msgbatch_1" });
+    wanted.say(HELLO, plan, { type: "sent", id: 4, batch: "msgbatch_1", strange: false });
     expect(kept).toEqual([[["a", "b"], 0.5], "msgbatch_1"]);
     expect(wanted.answers).toEqual([
       { type: "planned", id: 3, granted: true, reason: null, marker: "m" },

@@ -238,3 +238,6 @@ export interface Store {
   /** This store's folder in the state directory. */
   readonly state: string;
 }
+
+/** Fed by other stores: no sessions of its own, so that no gate decides for it. */
+export const isFed = ({ layout }: Pick<Store, "layout">): boolean => layout === "person" || layout === "team";

@@ -1,5 +1,6 @@
 /** The page a user keeps open: which gate is closed, when it opens, what happened last, what is wrong and how to mend it. */
 import type { LiveCondition } from "../live/facts.ts";
+import { isFed } from "../ports.ts";
 import type { Context } from "./context.ts";
 import { type Paint, paintFor } from "./paint.ts";
 import type { Status } from "./status.ts";
@@ -38,6 +39,7 @@ function sessionsText({ sessions, scannedAt }: Shown): string {
 function nextText(view: Shown, now: number, paint: Paint): string {
   if (view.paused)
     return `${paint.bad("paused")}  ${paint.dim(view.pausedBy === "config" ? "by the configuration" : `memd resume${view.pausedBy === "store" ? ` --store ${view.name}` : ""} ends it`)}`;
+  if (isFed(view)) return "follows the projects";
   const closed = view.gates.find(({ open }) => !open);
   if (!closed) return paint.good("all gates open: memd dream would run now");
   const opens = closed.opensAt === null ? "" : `, opens ${until(at(closed.opensAt), now)}`;
@@ -67,7 +69,7 @@ function renderDaemon(daemon: DaemonView, now: number, paint: Paint): string {
   return [`${"daemon".padEnd(15)} ${told}`, ...dreams.map((dream) => `  ${"dreaming".padEnd(13)} ${dream}`)].join("\n");
 }
 
-function renderStore(view: Shown, now: number, paint: Paint): string {
+export function renderStore(view: Shown, now: number, paint: Paint): string {
   const run = view.lastRun;
   const last = run
     ? `${run.outcome}${run.reason ? ` (${run.reason})` : ""} ${ago(at(run.at), now)}  ${paint.dim(run.id)}`
@@ -81,7 +83,7 @@ function renderStore(view: Shown, now: number, paint: Paint): string {
     ["next", nextText(view, now, paint)],
     ["last run", last],
     ...(run === null ? [] : [["last success", successText(view, now, paint)] as [string, string]]),
-    ["sessions", sessionsRow(view, now, paint)],
+    ...(isFed(view) ? [] : [["sessions", sessionsRow(view, now, paint)] as [string, string]]),
     ...(view.batch === null ? [] : [["batch", batchText(view.batch, now, paint)] as [string, string]]),
     ...(view.questions > 0 ? [["questions", `${view.questions} wait for you`] as [string, string]] : []),
   ];

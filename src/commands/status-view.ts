@@ -2,8 +2,9 @@
 import { childPath } from "../base/child-path.ts";
 import { iso } from "../base/clock.ts";
 import { systemCode } from "../base/errors.ts";
+import type { BatchFacts } from "../gate/batch.ts";
 import { FREE } from "../gate/budget.ts";
-import { type GateLimits, judgeGates } from "../gate/judge.ts";
+import { type GateFacts, type GateLimits, judgeGates } from "../gate/judge.ts";
 import type { Verdict } from "../gate/verdict.ts";
 import { waitingBatch } from "../ledger/batch.ts";
 import { type Pause, pauseIn } from "../ledger/pause.ts";
@@ -12,7 +13,7 @@ import { lockState } from "../lock/occupancy.ts";
 import { readStamp, type Stamp } from "../lock/stamp.ts";
 import { BUDGET } from "../memory/model.ts";
 import { INDEX } from "../memory/names.ts";
-import type { Store } from "../ports.ts";
+import { isFed, type Store } from "../ports.ts";
 import { backlogOf } from "../steps/limits.ts";
 import { overdueConditions } from "../steps/overdue.ts";
 import { type Paused, pausesUnder } from "../steps/pause.ts";
@@ -29,7 +30,7 @@ export interface GateView {
 
 export interface StoreView {
   readonly name: string;
-  readonly layout: string;
+  readonly layout: Store["layout"];
   readonly memory: string;
   readonly topics: number;
   readonly entries: number;
@@ -48,6 +49,7 @@ export interface StoreView {
     readonly pid: number | null;
     readonly since: string | null;
   };
+  /** None where other stores feed this one. */
   readonly gates: readonly GateView[];
   /** Parts of sessions that were sent off to be read at the batch price; null when none wait. */
   readonly batch: { readonly parts: number; readonly since: string; readonly lookAt: string } | null;
@@ -180,43 +182,76 @@ function viewUnder(world: StatusWorld, store: Store, { limits, all }: Around): S
   const index = indexSize(world, store);
   const pauses = pausesUnder(all, world.files, store);
   const standing = [
-    // Told below, as of now.
-    ...state.conditions.filter(({ code }) => code !== "overdue"),
+    ...standingOf(store, state, { facts, now, limits, isPaused: pauses.length > 0 }),
     ...(onDisk.notice ? [{ ...onDisk.notice, since: iso(now) }] : []),
     ...indexConditions(store, index, iso(now)),
-    ...expiringConditions(store.name, state, { now, expiringAfter: limits.expiringAfter }),
-    ...overdueConditions({ name: store.name, paused: pauses.length > 0 }, state, { facts, now, limits }),
   ];
   return {
+    ...pastOf(state),
     name: store.name,
     layout: store.layout,
     memory: store.memory,
-    topics: state.shape?.topics ?? 0,
-    entries: state.shape?.entries ?? 0,
     paused: pauses.length > 0,
     pausedBy: pauses[0]?.by ?? null,
     index: { lines: index.lines, bytes: index.bytes, maxLines: BUDGET.indexLines, maxBytes: BUDGET.indexBytes },
     lastConsolidatedAt: stamp > 0 ? iso(stamp) : null,
     lock,
-    gates: [...judgeGates(facts, now, limits).map(gateView), lockGate],
-    batch: facts.batch && {
-      parts: facts.batch.parts,
-      since: iso(facts.batch.since),
-      lookAt: iso(facts.batch.lookAt),
-    },
-    scannedAt: state.lastScan ? iso(state.lastScan.at) : null,
-    sessions: {
-      seen: state.lastScan?.seen ?? 0,
-      counted: state.lastScan?.counted ?? 0,
-      unread: state.lastScan?.unread ?? 0,
-      dropped: state.lastScan?.dropped ?? {},
-      unreadableSince: state.unreadableSince,
-    },
-    lastRun: state.lastRun,
-    lastAttemptAt: state.lastRun?.at ?? null,
-    lastSuccessAt: state.lastSuccessAt,
-    lastChangedAt: state.lastChangedAt,
-    questions: state.questions,
+    gates: isFed(store) ? [] : [...judgeGates(facts, now, limits).map(gateView), lockGate],
+    batch: batchView(facts.batch),
     conditions: standing.map((condition) => ({ ...condition, store: store.name })),
+  };
+}
+
+interface Now {
+  readonly facts: GateFacts;
+  readonly now: number;
+  readonly limits: GateLimits;
+  readonly isPaused: boolean;
+}
+
+/** What the last run left, and what time alone has made wrong since; `overdue` is told as of now. */
+function standingOf(store: Store, state: StoreState, { facts, now, limits, isPaused }: Now): Condition[] {
+  const left = state.conditions.filter(({ code }) => code !== "overdue");
+  if (isFed(store)) return left;
+  return [
+    ...left,
+    ...expiringConditions(store.name, state, { now, expiringAfter: limits.expiringAfter }),
+    ...overdueConditions({ name: store.name, paused: isPaused }, state, { facts, now, limits }),
+  ];
+}
+
+const batchView = (batch: BatchFacts | null): StoreView["batch"] =>
+  batch && { parts: batch.parts, since: iso(batch.since), lookAt: iso(batch.lookAt) };
+
+type Past =
+  | "topics"
+  | "entries"
+  | "scannedAt"
+  | "sessions"
+  | "lastRun"
+  | "lastAttemptAt"
+  | "lastSuccessAt"
+  | "lastChangedAt"
+  | "questions";
+
+/** What earlier scans and runs wrote down. */
+function pastOf({ shape, lastScan, ...state }: StoreState): Pick<StoreView, Past> {
+  const { unreadableSince, lastRun, lastSuccessAt, lastChangedAt, questions } = state;
+  return {
+    topics: shape?.topics ?? 0,
+    entries: shape?.entries ?? 0,
+    scannedAt: lastScan ? iso(lastScan.at) : null,
+    sessions: {
+      seen: lastScan?.seen ?? 0,
+      counted: lastScan?.counted ?? 0,
+      unread: lastScan?.unread ?? 0,
+      dropped: lastScan?.dropped ?? {},
+      unreadableSince,
+    },
+    lastRun,
+    lastAttemptAt: lastRun?.at ?? null,
+    lastSuccessAt,
+    lastChangedAt,
+    questions,
   };
 }

@@ -3,6 +3,7 @@ import { iso } from "../base/clock.ts";
 import { EXIT } from "../base/errors.ts";
 import { follow } from "../live/follow.ts";
 import { findSocket } from "../live/place.ts";
+import { isFed } from "../ports.ts";
 import type { Context } from "./context.ts";
 import { renderStatus } from "./render-status.ts";
 import type { Status } from "./status.ts";
@@ -80,11 +81,14 @@ function linesOf({ daemon, stores, conditions }: Status): [string, string][] {
   ];
 }
 
-function storeLine({ paused, gates, sessions, lastRun, lastSuccessAt }: Omit<StoreView, "conditions">): string {
+function storeLine(view: Omit<StoreView, "conditions">): string {
+  const { paused, gates, sessions, lastRun, lastSuccessAt } = view;
   const closed = gates.find(({ open }) => !open);
+  const gate = closed ? `${closed.gate} gate closed` : "all gates open";
+  const due = isFed(view) ? "follows the projects" : gate;
   return [
-    paused ? "paused" : closed ? `${closed.gate} gate closed` : "all gates open",
-    `${sessions.counted} new and ${sessions.unread} unread sessions`,
+    paused ? "paused" : due,
+    ...(isFed(view) ? [] : [`${sessions.counted} new and ${sessions.unread} unread sessions`]),
     `last run ${lastRun === null ? "none" : `${lastRun.outcome} ${lastRun.at}`}`,
     `last success ${lastSuccessAt ?? "none"}`,
   ].join(", ");

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { rememberStore } from "../config/stores.ts";
 import { statementKey } from "../memory/entry.ts";
 import { type Habit, habitsIn, type Told } from "../memory/person.ts";
-import type { Files, Store } from "../ports.ts";
+import { type Files, isFed, type Store } from "../ports.ts";
 import { remoteNames } from "../sources/moves.ts";
 import { evidencePath, readEvidence } from "../store/evidence.ts";
 import { laidOut } from "../store/layout.ts";
@@ -34,7 +34,7 @@ export async function rememberPerson(world: DreamWorld, stores: readonly Store[]
 
 /** A look without the lock: most dreams bring nothing for here. */
 function newHabits(world: DreamWorld, stores: readonly Store[]): Habit[] {
-  const projects = stores.filter(({ layout, paused }) => layout !== "person" && layout !== "team" && !paused);
+  const projects = stores.filter((store) => !isFed(store) && !store.paused);
   const told = projects.flatMap((store) => toldBy(world.files, store));
   const habits = habitsIn(told, new Set(projects.flatMap((store) => namesOf(world.files, store))));
   const { tree } = readMemory(world.files, world.store.memory);

@@ -1,5 +1,6 @@
 /** Taking a past run back: under the lease, as one transaction, with a tombstone for each statement that goes. */
 import { MemdError } from "../base/errors.ts";
+import { isFed } from "../ports.ts";
 import { loadPublishRecord, type PublishRecord, publishRuns } from "../publish/book.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { applyUndo, type UndoConflict } from "../store/undo.ts";
@@ -59,7 +60,7 @@ interface Past {
 /** A dream that also fed the user's own memory, or the team's, is what is meant: those runs follow it and are named by their ids. */
 function lastOf(all: readonly Past[]): readonly Past[] {
   const stands = all.filter(({ id, world }) => standing(world, id));
-  const own = stands.filter(({ world: { store } }) => store.layout !== "person" && store.layout !== "team");
+  const own = stands.filter(({ world: { store } }) => !isFed(store));
   return (own.length > 0 ? own : stands).slice(-1);
 }
 

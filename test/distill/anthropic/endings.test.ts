@@ -74,6 +74,14 @@ const conversation =
 const cut = (): Reply => ({ parts: [call("add", { topic: "mine" })], stop: "length" });
 
 describe("a conversation that is not finished", () => {
+  it("is forgiven once another one was finished", async () => {
+    const never = conversation(() => says("", "refusal"));
+    expect((await dream(never)).report.code).toBe("unfinished");
+    expect((await dream(conversation(() => FINISH))).files).toContain("mine.md");
+    home.session("two", talk([TRACKER, "And what does that do?"], START - DAY));
+    expect((await dream(never)).report.code).toBe("unfinished");
+  });
+
   it.each<[string, () => Reply]>([
     ["with words alone", () => says("Done.")],
     ["as tool use without a call", () => ({ parts: [], stop: "tools" })],
@@ -92,19 +100,27 @@ describe("a conversation that is not finished", () => {
     ["reads on and on", (_ask, turn) => calls(["read", { path: "sessions/S1.md", from: turn }]), 40],
     ["calls what is not there", (_ask, turn) => calls([`rm-${turn}`, { path: "/" }]), 40],
     ["never fits the schema", (_ask, turn) => calls(["add", { topic: "mine", text: turn }]), 40],
-  ])("because it %s counts for nothing, and the built-in rules speak instead", async (_how, on, requests) => {
-    const { endpoint, report, files } = await dream(conversation(on));
-    expect(report.outcome).toBe("done");
-    expect(files).toEqual(await byRules());
-    expect(files).not.toContain("mine.md");
-    expect(endpoint.asks.filter((ask) => !isExtract(ask)).length).toBe(requests);
-    expect(kept.progress.at(-1)).toMatch(
-      /^consolidate: the model did not finish \([a-z-]+\); the built-in rules propose/,
-    );
-  });
+  ])(
+    "because it %s fails the run, and the second time the built-in rules speak instead",
+    async (_how, on, requests) => {
+      const first = await dream(conversation(on));
+      expect({ code: first.report.code, files: first.files }).toEqual({ code: "unfinished", files: [] });
+      expect(first.report.stampAfter).toBe(first.report.stampBefore);
+      expect(first.endpoint.asks.filter((ask) => !isExtract(ask)).length).toBe(requests);
+      const { endpoint, report, files } = await dream(conversation(on));
+      expect(report.outcome).toBe("done");
+      expect(files).toEqual(await byRules());
+      expect(files).not.toContain("mine.md");
+      // No session is asked about twice.
+      expect(endpoint.asks.length).toBe(requests);
+      expect(kept.progress.at(-1)).toMatch(
+        /^consolidate: the model did not finish again \([a-z-]+\); the built-in rules propose/,
+      );
+    },
+  );
 
   it("because it proposes without end is stopped after some hundred operations", async () => {
-    const { endpoint, files } = await dream(
+    const { endpoint, report, files } = await dream(
       conversation((_ask, turn) =>
         calls(
           ...Array.from(
@@ -118,7 +134,7 @@ describe("a conversation that is not finished", () => {
         ),
       ),
     );
-    expect(files).toEqual(await byRules());
+    expect({ code: report.code, files }).toEqual({ code: "unfinished", files: [] });
     expect(endpoint.asks.length).toBeLessThan(20);
   });
 
@@ -202,8 +218,8 @@ describe("a conversation that stumbles", () => {
   });
 
   it("over its context a third time is left", async () => {
-    const { endpoint, files } = await dream(conversation(() => says("", "context")));
-    expect(files).toEqual(await byRules());
+    const { endpoint, report, files } = await dream(conversation(() => says("", "context")));
+    expect({ code: report.code, files }).toEqual({ code: "unfinished", files: [] });
     expect(endpoint.asks.filter((ask) => !isExtract(ask)).length).toBe(6);
   });
 

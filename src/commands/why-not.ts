@@ -1,6 +1,6 @@
 import { type Command, type Input, STORE_OPTIONS, usage } from "./command.ts";
 import { type Context, printJson } from "./context.ts";
-import { paintFor } from "./paint.ts";
+import { type Paint, paintFor } from "./paint.ts";
 
 export const whyNotCommand: Command = {
   name: "why-not",
@@ -19,32 +19,33 @@ export const whyNotCommand: Command = {
 async function runWhyNot(context: Context, input: Input): Promise<number> {
   const words = input.words.join(" ").trim();
   if (words === "") throw usage("why-not wants a TEXT", 'Words of what you miss: memd why-not "port 5174".');
+  const found = await lookFor(context, input, words);
+  if (input.flag("json")) printJson(context, found);
+  else context.stdout.write(render(found, words, paintFor(context)));
+  return 0;
+}
+
+type Found = Awaited<ReturnType<typeof lookFor>>;
+
+/** As `--json` prints it. */
+async function lookFor(context: Context, input: Input, words: string) {
   const { composePastStores, withLedger } = await import("../compose.ts");
   const { openTombstones } = await import("../ledger/tombstones.ts");
   const { stores } = await composePastStores(context, input);
   const names = new Set(stores.map(({ name }) => name));
-  const refused = (await withLedger(context, (ledger) => ledger.refusedMatching(words))).filter(({ store }) =>
-    names.has(store),
-  );
+  const refused = await withLedger(context, (ledger) => ledger.refusedMatching(words));
   const tombstones = stores.flatMap(({ state }) =>
     openTombstones(context.files, state, context.random).matching(words),
   );
-  if (input.flag("json")) {
-    printJson(context, {
-      refused: refused.map(({ run, operation, rule, text, at, detail, store }) => ({
-        run,
-        operation,
-        rule,
-        text,
-        at,
-        detail,
-        store,
-      })),
-      tombstones: tombstones.map(({ at, cause }) => ({ at, cause })),
-    });
-    return 0;
-  }
-  const paint = paintFor(context);
+  return {
+    refused: refused
+      .filter(({ store }) => names.has(store))
+      .map(({ run, operation, rule, text, at, detail, store }) => ({ run, operation, rule, text, at, detail, store })),
+    tombstones: tombstones.map(({ at, cause }) => ({ at, cause })),
+  };
+}
+
+function render({ refused, tombstones }: Found, words: string, paint: Paint): string {
   const lines = [
     ...refused.map(
       ({ rule, detail, text, at, run }) =>
@@ -55,8 +56,7 @@ async function runWhyNot(context: Context, input: Input): Promise<number> {
         `${paint.strong("tombstone")}  this very statement was taken out by ${cause} on ${at.slice(0, 10)}; it is never proposed again`,
     ),
   ];
-  context.stdout.write(
-    lines.length === 0 ? `Nothing that matches ${JSON.stringify(words)} was refused.\n` : `${lines.join("\n\n")}\n`,
-  );
-  return 0;
+  return lines.length === 0
+    ? `Nothing that matches ${JSON.stringify(words)} was refused.\n`
+    : `${lines.join("\n\n")}\n`;
 }

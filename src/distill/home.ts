@@ -33,8 +33,8 @@ export interface Home {
   say(message: FromChild): Promise<void>;
 }
 
-/** @param lost called when the parent is gone or does not keep to the protocol: the child has nobody to work for */
-export function openHome(socket: Socket, lost: () => void): Home {
+/** Asks, and hears the answers in whatever order they come. */
+function openLine(socket: Socket, lost: () => void) {
   const waiting = new Map<number, (answer: FromParent) => void>();
   const lines = lineReader(CHANNEL_LIMITS.messageBytes);
   let next = 0;
@@ -55,6 +55,12 @@ export function openHome(socket: Socket, lost: () => void): Home {
     }
   });
   socket.on("close", lost).on("error", lost);
+  return { say, ask };
+}
+
+/** @param lost called when the parent is gone or does not keep to the protocol: the child has nobody to work for */
+export function openHome(socket: Socket, lost: () => void): Home {
+  const { say, ask } = openLine(socket, lost);
   return {
     say,
     reserve: async ({ inputTokens, outputTokens, costUsd }) => {

@@ -31,29 +31,20 @@ export function checkStateFolder({ files, paths, host, stores }: DoctorWorld): r
         `Move ${state} away; memd makes the folder by itself.`,
       ),
     ];
-  const open = (stat.mode & PRIVATE) !== 0;
-  const found = [
-    ...(open
-      ? [
-          wrong(
-            "state-not-private",
-            `${state} can be read by others (mode ${stat.mode.toString(8)})`,
-            `chmod 700 ${quoted(state)}`,
-          ),
-        ]
-      : []),
-    ...(host.may("read", state) && host.may("write", state)
-      ? []
-      : [
-          wrong(
-            "no-permission",
-            `${state} cannot be read and written by this user`,
-            `Give it to this user: chown -R "$USER" ${quoted(state)}`,
-          ),
-        ]),
-    ...misplaced(state, stores),
-  ];
+  const found = [...exposed(state, stat.mode), ...closed(state, host), ...misplaced(state, stores)];
   return orFine(found, fine("state-directory", `${state} is private and writable`));
+}
+
+function exposed(state: string, mode: number): Finding[] {
+  if ((mode & PRIVATE) === 0) return [];
+  const message = `${state} can be read by others (mode ${mode.toString(8)})`;
+  return [wrong("state-not-private", message, `chmod 700 ${quoted(state)}`)];
+}
+
+function closed(state: string, host: DoctorWorld["host"]): Finding[] {
+  if (host.may("read", state) && host.may("write", state)) return [];
+  const message = `${state} cannot be read and written by this user`;
+  return [wrong("no-permission", message, `Give it to this user: chown -R "$USER" ${quoted(state)}`)];
 }
 
 /** Inside a folder of sessions memd would take its own files for news; inside a memory they would be synced and read by agents. */

@@ -127,7 +127,6 @@ export function checkEvidence(place: Place, tree: MemoryTree): readonly Finding[
   const bare = tree.topics.flatMap(({ file, entries }) =>
     entries.filter((entry) => entry.ours && !known.has(statementKey(entry.statement))).map(() => file),
   );
-  const where = named([...new Set(bare)]);
   const found = [
     ...(damaged > 0
       ? [
@@ -138,24 +137,23 @@ export function checkEvidence(place: Place, tree: MemoryTree): readonly Finding[
           ),
         ]
       : []),
-    ...(bare.length > 0 && records.length === 0
-      ? [
-          wrong(
-            "evidence-missing",
-            `${bare.length} entries in memd's form, and no evidence of any: ${where}`,
-            `Put ${place.evidence} back from a backup; without it memd takes these entries for somebody else's.`,
-          ),
-        ]
-      : []),
-    ...(bare.length > 0 && records.length > 0
-      ? [
-          remark(
-            "evidence-partial",
-            `${bare.length} entries in memd's form have no evidence here: ${where}`,
-            "They were edited by hand, or written on another machine; memd treats them as somebody else's.",
-          ),
-        ]
-      : []),
+    ...(bare.length > 0 ? [withoutEvidence(bare, place.evidence, records.length > 0)] : []),
   ];
   return orFine(found, fine("evidence", `evidence of ${records.length} changes`));
+}
+
+/** @param bare the file of each entry in memd's form that has none @param isPartial others have theirs */
+function withoutEvidence(bare: readonly string[], path: string, isPartial: boolean): Finding {
+  const where = named([...new Set(bare)]);
+  return isPartial
+    ? remark(
+        "evidence-partial",
+        `${bare.length} entries in memd's form have no evidence here: ${where}`,
+        "They were edited by hand, or written on another machine; memd treats them as somebody else's.",
+      )
+    : wrong(
+        "evidence-missing",
+        `${bare.length} entries in memd's form, and no evidence of any: ${where}`,
+        `Put ${path} back from a backup; without it memd takes these entries for somebody else's.`,
+      );
 }

@@ -47,13 +47,7 @@ export function cacheFiles(files: Files, state: string, token: () => string): Ca
     forget: (isMention) => paths().filter((path) => isMention(read(path)?.value ?? null) && files.unlink(path)).length,
     trim: ({ cacheDays, cacheBytes }, now) => {
       let kept = 0;
-      const latestFirst = paths()
-        .flatMap((path) => {
-          const stat = files.lstat(path);
-          return stat ? [{ path, at: stat.mtime, bytes: stat.size }] : [];
-        })
-        .sort((a, b) => b.at - a.at);
-      for (const { path, at, bytes } of latestFirst) {
+      for (const { path, at, bytes } of latestFirst(files, paths())) {
         kept += bytes;
         if (at < now - cacheDays * DAY || kept > cacheBytes) files.unlink(path);
       }
@@ -66,6 +60,14 @@ export function cacheFiles(files: Files, state: string, token: () => string): Ca
       }
     },
   };
+}
+
+function latestFirst(files: Files, paths: readonly string[]): { path: string; at: number; bytes: number }[] {
+  const found = paths.flatMap((path) => {
+    const stat = files.lstat(path);
+    return stat ? [{ path, at: stat.mtime, bytes: stat.size }] : [];
+  });
+  return found.sort((a, b) => b.at - a.at);
 }
 
 function entryOf(files: Files, path: string): { key: string; value: string } | null {

@@ -50,9 +50,10 @@ interface Fallback {
   settle(): void;
 }
 
-/** A fault of the database, at once or in the middle of its life, is a condition, and the files answer instead. */
-function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback): Ledger {
-  const files = fallback.verbs;
+type Verb<A extends readonly unknown[], R> = (...args: A) => R;
+
+/** Calls a verb of the database, and another one where the database fails; what pends is settled before the next call. */
+function guarding(pends: () => void) {
   let fault: Notice | null = null;
   /** Something may pend: from an earlier process, or since a fault. */
   let owed = true;
@@ -66,11 +67,11 @@ function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback):
     }
   };
   const settle = () => {
-    fallback.settle();
+    pends();
     [owed, fault] = [false, null];
   };
-  const either = <A extends readonly unknown[], R>(verb: (...args: A) => R, instead: (...args: A) => R) => {
-    return (...args: A): R => {
+  const either = <A extends readonly unknown[], R>(verb: Verb<A, R>, instead: Verb<A, R>): Verb<A, R> => {
+    return (...args) => {
       if (owed) guard(settle, () => undefined);
       return guard(
         () => verb(...args),
@@ -78,9 +79,15 @@ function withFallback({ db, movedTo }: Opened, base: Verbs, fallback: Fallback):
       );
     };
   };
+  return { either, fault: () => fault };
+}
+
+/** A fault of the database, at once or in the middle of its life, is a condition, and the files answer instead. */
+function withFallback({ db, movedTo }: Opened, base: Verbs, { verbs: files, settle }: Fallback): Ledger {
+  const { either, fault } = guarding(settle);
   return {
     get condition() {
-      return fault ?? (movedTo ? rebuilt(movedTo) : null);
+      return fault() ?? (movedTo ? rebuilt(movedTo) : null);
     },
     close: () => db.close(),
     recordRun: either(base.recordRun, files.recordRun),

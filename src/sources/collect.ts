@@ -6,7 +6,16 @@ import { type CountedShare, countedShare } from "./counted-share.ts";
 import type { Ahead, FileState } from "./cursors.ts";
 import { isTurn, keysOf, timeOfTurn } from "./keys.ts";
 import { hasMore, isUpToDate, unlessRefused } from "./look.ts";
-import { listTargets, type Notice, type ReadPlan, refuseUnreadable, type Target, tally, unreadable } from "./plan.ts";
+import {
+  addRecords,
+  listTargets,
+  type Notice,
+  type ReadPlan,
+  refuseUnreadable,
+  type Target,
+  tally,
+  unreadable,
+} from "./plan.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { isInside } from "./project.ts";
 import { sharedFolders } from "./shared-folders.ts";
@@ -110,9 +119,7 @@ function drop({ dropped, share }: Gathering, reason: string): void {
 
 function take(gathering: Gathering, target: Target, got: TranscriptRead): void {
   const { plan, met, records } = gathering;
-  records.lines += got.counts.lines;
-  records.bad += got.counts.bad;
-  records.unfinished += got.counts.unfinished;
+  addRecords(records, got.counts);
   const keyed = keyedTurns(gathering, target, got);
   const before = got.start === 0 ? 0 : (plan.book.files.get(target.file.path)?.turns ?? 0);
   const said = before + keyed.size;

@@ -87,6 +87,13 @@ export interface RecordCounts {
   readonly unfinished: number;
 }
 
+/** Adds the records of one transcript to a sum. */
+export function addRecords(sum: { -readonly [Key in keyof RecordCounts]: number }, part: RecordCounts): void {
+  sum.lines += part.lines;
+  sum.bad += part.bad;
+  sum.unfinished += part.unfinished;
+}
+
 /** A transcript with the source that can read it. */
 export interface Target {
   readonly source: TranscriptSource;

@@ -4,6 +4,7 @@ import { type Ahead, type FileState, stateOf } from "./cursors.ts";
 import { daysOf } from "./days.ts";
 import { isUpToDate, type KnownTurns, knownTurns, look, unlessRefused } from "./look.ts";
 import {
+  addRecords,
   listTargets,
   type Notice,
   type ReadPlan,
@@ -118,11 +119,7 @@ function summary(since: number) {
       oldest = Math.min(oldest ?? file.mtime, file.mtime);
     },
     read: share.keep,
-    records(part: RecordCounts) {
-      records.lines += part.lines;
-      records.bad += part.bad;
-      records.unfinished += part.unfinished;
-    },
+    records: (part: RecordCounts) => addRecords(records, part),
     result(plan: ReadPlan, seen: number, more: readonly Notice[]): ScanResult {
       refuseUnreadable(plan, seen, dropped.counts);
       const sessions = { seen, counted: counted.days(), unread: unread.size(), dropped: dropped.counts };

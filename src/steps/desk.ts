@@ -67,12 +67,9 @@ export function openDesk(world: DeskWorld, run: string): PaidDesk {
       return { reason: refusal.message };
     },
     spent: (usage) => {
-      const [paidFor] = open.filter(({ cost }) => covers(cost.usage, usage)).sort(bySize);
-      const settled = paidFor ?? open.toSorted(bySize).at(-1);
-      if (settled) {
-        open.splice(open.indexOf(settled), 1);
-        book.settle(settled.id, { usage, minutes: 0 });
-      } else addUnreserved(world, run, usage);
+      const settled = takeSettled(open, usage);
+      if (settled) book.settle(settled.id, { usage, minutes: 0 });
+      else addUnreserved(world, run, usage);
     },
     cacheGet: cache.cacheGet,
     cachePut: cache.cachePut,
@@ -89,6 +86,13 @@ export function openDesk(world: DeskWorld, run: string): PaidDesk {
  * The child does not say which of its requests a report is about. The smallest reservation that covers it is settled: what stays
  * reserved is then never less than what is still open.
  */
+function takeSettled(open: Open[], usage: Usage): Open | undefined {
+  const [paidFor] = open.filter(({ cost }) => covers(cost.usage, usage)).sort(bySize);
+  const settled = paidFor ?? open.toSorted(bySize).at(-1);
+  if (settled) open.splice(open.indexOf(settled), 1);
+  return settled;
+}
+
 function covers(reserved: Usage, spent: Usage): boolean {
   return reserved.costUsd >= spent.costUsd && tokensOf(reserved) >= tokensOf(spent);
 }

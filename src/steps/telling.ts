@@ -1,7 +1,7 @@
 /** Tells the event log how a run goes, around its steps: none of them knows of it. A dry run leaves no trace. */
 import { iso } from "../base/clock.ts";
 import { systemCode } from "../base/errors.ts";
-import type { Ending, Gathered, Run, Steps } from "../dream.ts";
+import type { Ending, Gathered, Run, Skip, Steps } from "../dream.ts";
 import type { Event } from "../ledger/event.ts";
 import { loadQuestions } from "../ledger/questions.ts";
 import type { RunReport } from "../ledger/report.ts";
@@ -11,8 +11,7 @@ import type { DreamWorld } from "./world.ts";
 
 export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G, J>): Steps<G, J> {
   const { events, store } = world;
-  /** The runs whose beginning was told: each gets its end. */
-  const begun = new Set<string>();
+  const begun: Begun = new Set();
   const step = (run: Run, name: string): void => {
     if (!run.request.dryRun) events.emit({ event: "dream-step", store: store.name, run: run.id, step: name });
   };
@@ -25,19 +24,12 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
   return {
     gate: async (run) => {
       const skip = await steps.gate(run);
-      // Paused is a person's wish, and whoever asks for a dream at once passes the gates by.
-      const isVerdict = skip === null || skip.closed !== undefined;
-      if (!run.request.dryRun && !run.request.now && isVerdict)
-        unlessRefused(() => noteVerdict(world, skip?.closed ?? null));
+      tellVerdict(world, run, skip);
       return skip;
     },
     lock: async (run) => {
       const lock = await steps.lock(run);
-      const { dryRun, cause } = run.request;
-      if ("held" in lock && !dryRun) {
-        begun.add(run.id);
-        events.emit({ event: "dream-began", store: store.name, run: run.id, cause });
-      }
+      if ("held" in lock) tellBeginning(world, run, begun);
       return lock;
     },
     collect: told("collect", steps.collect),
@@ -49,16 +41,40 @@ export function telling<G extends Gathered, J>(world: DreamWorld, steps: Steps<G
     apply: told("apply", steps.apply),
     record: async (run, ending) => {
       const report = await steps.record(run, ending);
-      const wasBegun = begun.delete(run.id);
-      if (run.request.dryRun || (ending.outcome === "skipped" && !wasBegun)) return report;
-      unlessRefused(() => {
-        if (ending.outcome === "skipped") return events.emit(endOf(report, wordOf(ending)));
-        for (const event of endingOf(world, run, report)) events.emit(event);
-        noteAfterRun(world, report.stampAfter);
-      });
+      tellEnd(world, run, { ending, report, wasBegun: begun.delete(run.id) });
       return report;
     },
   };
+}
+
+/** The runs whose beginning was told: each gets its end. */
+type Begun = Set<string>;
+
+function tellVerdict(world: DreamWorld, { request }: Run, skip: Skip | null): void {
+  // Paused is a person's wish, and whoever asks for a dream at once passes the gates by.
+  const isVerdict = skip === null || skip.closed !== undefined;
+  if (!request.dryRun && !request.now && isVerdict) unlessRefused(() => noteVerdict(world, skip?.closed ?? null));
+}
+
+function tellBeginning({ events, store }: DreamWorld, { id, request }: Run, begun: Begun): void {
+  if (request.dryRun) return;
+  begun.add(id);
+  events.emit({ event: "dream-began", store: store.name, run: id, cause: request.cause });
+}
+
+interface End {
+  readonly ending: Ending;
+  readonly report: RunReport;
+  readonly wasBegun: boolean;
+}
+
+function tellEnd(world: DreamWorld, run: Run, { ending, report, wasBegun }: End): void {
+  if (run.request.dryRun || (ending.outcome === "skipped" && !wasBegun)) return;
+  unlessRefused(() => {
+    if (ending.outcome === "skipped") return world.events.emit(endOf(report, wordOf(ending)));
+    for (const event of endingOf(world, run, report)) world.events.emit(event);
+    noteAfterRun(world, report.stampAfter);
+  });
 }
 
 /** Telling fails no run: on a full disk the verdict stays as it was, and the next check notes it. */

@@ -69,20 +69,10 @@ export function openFolders(world: FoldersWorld): Folders {
     const isRemote = remote.get(dev) ?? world.isRemote(path);
     remote.set(dev, isRemote);
     if (isRemote) return "remote";
-    try {
-      // A watcher that fails later is gone; the next scan arms it again.
-      const watcher = world.watchFolder(
-        path,
-        (name) => world.on(path, name),
-        () => drop(path),
-      );
-      armed.set(path, { ino, dev, close: () => watcher.close() });
-      return null;
-    } catch (error) {
-      const code = systemCode(error);
-      if (code === null) throw error;
-      return code;
-    }
+    const watcher = watched(world, path, () => drop(path));
+    if (typeof watcher === "string") return watcher;
+    armed.set(path, { ino, dev, close: () => watcher.close() });
+    return null;
   };
   return {
     follow: (paths) => {
@@ -103,6 +93,17 @@ export function openFolders(world: FoldersWorld): Folders {
       for (const path of [...armed.keys()]) drop(path);
     },
   };
+}
+
+/** The system's code where it refuses. @param lost a watcher that fails later is gone; the next scan arms it again */
+function watched(world: FoldersWorld, path: string, lost: () => void): ReturnType<FolderWatch> | string {
+  try {
+    return world.watchFolder(path, (name) => world.on(path, name), lost);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    return code;
+  }
 }
 
 /** What the system refuses once it refuses for every folder: asking on costs time at each scan, and fills the log. */

@@ -257,13 +257,8 @@ export async function composeDream(context: Context, plan: DreamPlan) {
 
 /** Opens the ledger for one use and closes it. */
 export async function withLedger<T>(context: Context, use: (ledger: Ledger) => T): Promise<T> {
-  const { openLedger } = await import("./ledger/ledger.ts");
-  const { lastRuns } = await import("./steps/build.ts");
-  const { files, random, paths } = context;
-  const ledger = await openLedger(
-    { files, random, lastRuns: () => lastRuns(files, paths.state) },
-    join(paths.state, "ledger.db"),
-  );
+  const { ledgerOf } = await import("./steps/ledger.ts");
+  const ledger = await ledgerOf(context);
   try {
     return use(ledger);
   } finally {

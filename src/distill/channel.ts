@@ -178,8 +178,7 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
       reply.answer(planned(message.id, batchDesk(desk).plan(message)));
       break;
     case "sent":
-      batchDesk(desk).sent(message.batch, message.strange);
-      reply.answer({ type: "noted", id: message.id });
+      reply.answer(sent(message, batchDesk(desk)));
       break;
     case "setup":
       reply.answer({ type: "settings", id: message.id, settings: desk.settings() });
@@ -195,6 +194,11 @@ function take(state: State, message: FromChild, { desk }: ChannelEvents, reply: 
 function batchDesk({ batch }: Desk): BatchDesk {
   if (batch) return batch;
   throw protocolError("it sends a batch where none is wanted");
+}
+
+function sent({ id, batch, strange }: Extract<FromChild, { type: "sent" }>, desk: BatchDesk): FromParent {
+  desk.sent(batch, strange);
+  return { type: "noted", id };
 }
 
 function planned(id: number, { granted, reason, marker }: Planned): FromParent {

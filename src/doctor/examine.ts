@@ -4,6 +4,7 @@ import { loadLastRun } from "../ledger/last-run.ts";
 import type { Store } from "../ports.ts";
 import { publishFolder } from "../publish/book.ts";
 import { placeOf } from "../steps/build.ts";
+import { ledgerPath } from "../steps/ledger.ts";
 import { pausesOf } from "../steps/pause.ts";
 import { undoFolder } from "../steps/undo-records.ts";
 import { laidOut } from "../store/layout.ts";
@@ -21,8 +22,6 @@ import { checkStateFiles, checkStateFolder, checkTemps } from "./state-folder.ts
 import { checkEvidence, checkIndex, checkTopics } from "./topics.ts";
 import { checkService } from "./unit.ts";
 import type { DoctorWorld } from "./world.ts";
-
-export const ledgerPath = (world: Pick<DoctorWorld, "paths">): string => join(world.paths.state, "ledger.db");
 
 /** Folders of the state directory that belong to no store. */
 export const commonFolders = ({ paths }: Pick<DoctorWorld, "paths">): readonly string[] => [
@@ -61,7 +60,7 @@ async function examineService({ service, config, stores }: DoctorWorld): Promise
 
 async function examineState(world: DoctorWorld): Promise<readonly Finding[]> {
   const { state } = world.paths;
-  const ledger = await checkLedger(world, ledgerPath(world)).catch((error: unknown) => [
+  const ledger = await checkLedger(world, ledgerPath(world.paths.state)).catch((error: unknown) => [
     unable("open the ledger", error),
   ]);
   return [

@@ -1,16 +1,15 @@
 /** The safe repairs: only what memd itself wrote or owns, under the lease where memory is concerned, and the index by an ordinary run. */
 
 import { type Random, runId } from "../base/ids.ts";
-import { openLedger } from "../ledger/ledger.ts";
 import { acquireLease } from "../lock/lease.ts";
 import { readStamp } from "../lock/stamp.ts";
 import { compile } from "../memory/compile.ts";
 import { foreignLayout } from "../memory/tree.ts";
 import type { Store } from "../ports.ts";
 import { publishFolder } from "../publish/book.ts";
-import { lastRuns } from "../steps/build.ts";
 import { byHand, type Hand, keepUndo, recordByHand } from "../steps/by-hand.ts";
 import { filesOf } from "../steps/files-of.ts";
+import { ledgerOf } from "../steps/ledger.ts";
 import { recoverStore } from "../steps/recover.ts";
 import { undoFolder } from "../steps/undo-records.ts";
 import type { DreamWorld } from "../steps/world.ts";
@@ -18,7 +17,7 @@ import { apply } from "../store/apply.ts";
 import { readOwnLines } from "../store/own-lines.ts";
 import { memdFolder } from "../store/place.ts";
 import type { MemorySnapshot } from "../store/read.ts";
-import { commonFolders, ledgerPath } from "./examine.ts";
+import { commonFolders } from "./examine.ts";
 import { type Finding, unable } from "./finding.ts";
 import { removeStaleSocket } from "./resident.ts";
 import { staleTemps } from "./state-folder.ts";
@@ -74,8 +73,7 @@ function removeTemps(world: DoctorWorld, folders: readonly string[]): void {
 
 /** Opening moves a damaged database aside and fills a new one from the files. */
 async function renewLedger(world: RepairWorld): Promise<void> {
-  const { files, random, paths } = world;
-  const ledger = await openLedger({ files, random, lastRuns: () => lastRuns(files, paths.state) }, ledgerPath(world));
+  const ledger = await ledgerOf(world);
   ledger.close();
 }
 

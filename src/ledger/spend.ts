@@ -58,14 +58,6 @@ export function openSpendBook(world: SpendWorld, state: string): SpendBook {
     lines.refresh([fileOf(periods().month.from), fileOf(now())]);
     return lines.entries;
   };
-  /** @param counted which entries are summed up */
-  const sums = (counted: readonly Entry[], run: string | undefined): Spent => {
-    const { day, month } = periods();
-    // Of what is dated ahead of the clock nothing is forgotten: a clock that went back gives no second budget.
-    const since = (from: number) => sumOf(counted.filter(({ at }) => at >= from).map(amountsOf));
-    const own = counted.filter((entry) => entry.run === run);
-    return { run: sumOf(own.map(amountsOf)), day: since(day.from), month: since(month.from) };
-  };
   return {
     settle: (id, cost) => {
       // Reserved by a process that is gone: by a batch, a day ago at the most.
@@ -75,15 +67,15 @@ export function openSpendBook(world: SpendWorld, state: string): SpendBook {
     reserve: ({ run, store, cost }, caps) => {
       const [id, at] = [world.token(), now()];
       lines.append(fileOf(at), { id, at, run, store, ...cost });
-      const over = crossed(sums(before(entriesNow(), id), run), amountsOf({ cost }), caps);
+      const over = crossed(sumsOf(before(entriesNow(), id), run, periods()), amountsOf({ cost }), caps);
       if (over === null) return { granted: true, id };
       lines.settle(id, NO_COST);
       const { day, month } = periods();
       return { granted: false, over, frees: { run: null, day: day.to, month: month.to }[over.period] };
     },
     spent: (run) => {
-      const { day, month } = periods();
-      return { ...sums([...entriesNow().values()], run), dayEnds: day.to, monthEnds: month.to };
+      const now = periods();
+      return { ...sumsOf([...entriesNow().values()], run, now), dayEnds: now.day.to, monthEnds: now.month.to };
     },
     ofRun: (run) => {
       const mine = [...entriesNow().values()].filter((entry) => entry.run === run);
@@ -95,6 +87,18 @@ export function openSpendBook(world: SpendWorld, state: string): SpendBook {
       return lines.damaged();
     },
   };
+}
+
+/** @param counted which entries are summed up */
+function sumsOf(
+  counted: readonly Entry[],
+  run: string | undefined,
+  { day, month }: ReturnType<typeof periodsAt>,
+): Spent {
+  // Of what is dated ahead of the clock nothing is forgotten: a clock that went back gives no second budget.
+  const since = (from: number) => sumOf(counted.filter(({ at }) => at >= from).map(amountsOf));
+  const own = counted.filter((entry) => entry.run === run);
+  return { run: sumOf(own.map(amountsOf)), day: since(day.from), month: since(month.from) };
 }
 
 /** The files, and what their lines have told this process so far. */

@@ -6,7 +6,7 @@ import matter from "gray-matter";
 import { isRecord } from "../base/json.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { type KeyLine, keyLines } from "./key-lines.ts";
-import { MEMORY_TYPES, type MemoryType } from "./model.ts";
+import { type Heading, MEMORY_TYPES, type MemoryType } from "./model.ts";
 
 export interface Span {
   readonly start: number;
@@ -14,7 +14,8 @@ export interface Span {
   readonly end: number;
 }
 
-export interface FrontMatter {
+/** The nested `metadata.type` wins over a flat `type`. */
+export interface FrontMatter extends Heading {
   /** From the opening fence to the end of the closing fence's line; null when there is no block that can be edited. */
   readonly block: Span | null;
   /** The YAML between the fences, without the line end before the closing one; null like `block`. */
@@ -23,17 +24,6 @@ export interface FrontMatter {
   readonly body: number;
   /** All keys, without a prototype; from line-wise reading all values are text. */
   readonly data: Readonly<Record<string, unknown>>;
-  readonly name: string | null;
-  readonly description: string | null;
-  /** The nested `metadata.type` wins over a flat `type`. */
-  readonly type: MemoryType | null;
-  readonly created: string | null;
-  readonly modified: string | null;
-  readonly pinned: boolean;
-  /** Stable words; empty when all is well. */
-  readonly problems: readonly string[];
-  /** Why the file must not be written, or null. */
-  readonly locked: string | null;
 }
 
 /** Agents read 30 lines or 64 KiB of a file for front matter; a block above 8 KB is no front matter that anybody meant. */
@@ -185,21 +175,18 @@ function findFences(text: string): Fences | null {
   };
 }
 
+/** Of a file without front matter that can be read. */
+export const NO_HEADING = {
+  name: null,
+  description: null,
+  type: null,
+  created: null,
+  modified: null,
+  pinned: false,
+} as const;
+
 function none(body: number, problems: readonly string[], locked: string | null): FrontMatter {
-  return {
-    block: null,
-    inner: null,
-    body,
-    data: Object.create(null),
-    name: null,
-    description: null,
-    type: null,
-    created: null,
-    modified: null,
-    pinned: false,
-    problems,
-    locked,
-  };
+  return { block: null, inner: null, body, data: Object.create(null), ...NO_HEADING, problems, locked };
 }
 
 function withoutBlock(text: string): FrontMatter {

@@ -41,25 +41,29 @@ export interface Entry {
   readonly ours: boolean;
 }
 
-export interface Topic {
+/** What a topic's front matter says of it. */
+export interface Heading {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly type: MemoryType | null;
+  readonly created: string | null;
+  readonly modified: string | null;
+  /** `pinned: true`: no dream changes this file. */
+  readonly pinned: boolean;
+  /** What is wrong with the file, stable words (`bad-yaml`, `no-front-matter`, `executable-front-matter`, ...). */
+  readonly problems: readonly string[];
+  /** Why memd must not write this file, or null when it may (`utf-16`, `executable-front-matter`, `not-round-trip`, `empty`, `too-large`, ...). */
+  readonly locked: string | null;
+}
+
+export interface Topic extends Heading {
   /** File name relative to the memory directory, `limits.md`. */
   readonly file: string;
   /** File name without `.md`. */
   readonly slug: string;
   /** The whole text after decoding, BOM included if there is one. */
   readonly text: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly type: MemoryType | null;
-  readonly created: string | null;
-  readonly modified: string | null;
-  /** `pinned: true` in front matter: no dream changes this file. */
-  readonly pinned: boolean;
   readonly entries: readonly Entry[];
-  /** What is wrong with the file, stable words (`bad-yaml`, `no-front-matter`, `executable-front-matter`, ...). */
-  readonly problems: readonly string[];
-  /** Why memd must not write this file, or null when it may (`utf-16`, `executable-front-matter`, `not-round-trip`, `empty`, `too-large`, ...). */
-  readonly locked: string | null;
 }
 
 /** A whole memory directory as it was read. */

@@ -5,7 +5,7 @@ import { oneLine } from "../base/text.ts";
 import { isBlank, linesFrom } from "./blocks.ts";
 import { decode } from "./decode.ts";
 import { entriesOf } from "./entry.ts";
-import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
+import { type FrontMatter, NO_HEADING, readFrontMatter } from "./front-matter.ts";
 import { editFrontMatter, newFrontMatter } from "./front-matter-edit.ts";
 import type { Entry, MemoryType, Topic } from "./model.ts";
 
@@ -19,20 +19,7 @@ export type TopicEdit =
 const slugOf = (file: string) => file.replace(/\.md$/i, "");
 
 function lockedTopic(file: string, locked: string, text: string): Topic {
-  return {
-    file,
-    slug: slugOf(file),
-    text,
-    name: null,
-    description: null,
-    type: null,
-    created: null,
-    modified: null,
-    pinned: false,
-    entries: [],
-    problems: [locked],
-    locked,
-  };
+  return { file, slug: slugOf(file), text, ...NO_HEADING, entries: [], problems: [locked], locked };
 }
 
 /** Reads a topic. Never throws; `null` bytes are a file that is there and could not be read. */

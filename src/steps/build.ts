@@ -1,6 +1,5 @@
 /** Binds the rooms to one store: the world of its runs. Compose passes in what only it may read. */
 import { join } from "node:path";
-import { namesIn } from "../base/folders.ts";
 import type { Context } from "../commands/context.ts";
 import type { Config } from "../config/config.ts";
 import { rememberedStores } from "../config/stores.ts";
@@ -9,9 +8,7 @@ import { createRedactor, type Redactor } from "../digest/redact.ts";
 import type { Runtime } from "../distill/fence.ts";
 import type { EventSink } from "../ledger/event.ts";
 import { openEventLog } from "../ledger/event-log.ts";
-import { loadLastRun } from "../ledger/last-run.ts";
-import { type Ledger, openLedger } from "../ledger/ledger.ts";
-import type { RunReport } from "../ledger/report.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { openTombstones, type Tombstones, withInherited } from "../ledger/tombstones.ts";
 import type { LeaseWorld } from "../lock/occupancy.ts";
 import type { Files, Store } from "../ports.ts";
@@ -22,6 +19,7 @@ import { evidencePath } from "../store/evidence.ts";
 import { laidOut } from "../store/layout.ts";
 import type { Place } from "../store/place.ts";
 import { distillerOf } from "./distiller.ts";
+import { ledgerOf } from "./ledger.ts";
 import { openMoney } from "./money.ts";
 import { pausesOf } from "./pause.ts";
 import { stateOf } from "./state.ts";
@@ -49,14 +47,10 @@ export function buildWorld(context: Context, host: Host): DreamWorld {
   const timeZone = config.dream.timeZone ?? host.zone;
   let redactor: Promise<Redactor> | null = null;
   let ledger: Promise<Ledger> | null = null;
-  const openedLedger = () =>
-    (ledger ??= openLedger(
-      { files, random, lastRuns: () => lastRuns(files, paths.state) },
-      join(paths.state, "ledger.db"),
-    ));
+  const openedLedger = () => (ledger ??= ledgerOf({ files, random, paths }));
   const token = () => Buffer.from(random(8)).toString("hex");
-  const zone = () => timeZone;
-  const money = openMoney({ files, clock, env: context.env, token, config, state: paths.state, timeZone: zone });
+  const spending = { files, clock, env: context.env, token, config, state: paths.state };
+  const money = openMoney({ ...spending, timeZone: () => timeZone });
   const events = host.events ?? eventLogOf(context);
   const tombstones = tombstonesOf(context, store);
   return {
@@ -128,15 +122,6 @@ function sourcesOf(
     ...store.logs.map((root): SourceRoot => ({ source: logs, root, optional: false })),
     { source: logs, root: store.memory, optional: true },
   ];
-}
-
-/** The last run of every store that this state directory knows. */
-export function lastRuns(files: Files, state: string): RunReport[] {
-  const folder = join(state, "stores");
-  return namesIn(files, folder).flatMap((name) => {
-    const run = loadLastRun(files, join(folder, name));
-    return run ? [run] : [];
-  });
 }
 
 /** The event log of the state directory; opened by the first event. */

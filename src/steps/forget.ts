@@ -19,6 +19,7 @@ import { type Plan, transact } from "../store/transaction.ts";
 import { forgetInAnswers } from "./answers.ts";
 import { byHand, type FileFates, type Hand, NO_FILES, recordByHand } from "./by-hand.ts";
 import { filesOf } from "./files-of.ts";
+import { ledgerPath } from "./ledger.ts";
 import { refreshAfterHand, stillPublished } from "./published.ts";
 import { remainsOf } from "./remains.ts";
 import { removeFolder } from "./remove-folder.ts";
@@ -66,7 +67,7 @@ export async function forgetWords(
     await recordByHand(world, hand, { cause: "forget", files, changes: [] });
     const conflicts: ForgetConflict[] = [
       ...left.map((file) => ({ file, reason: "changed-meanwhile" as const, entries: [] })),
-      ...(erased ? [] : [{ file: ledgerPath(world), reason: "in-use" as const, entries: [] }]),
+      ...(erased ? [] : [{ file: ledgerPath(stateRoot(world)), reason: "in-use" as const, entries: [] }]),
       ...[...remainsOf(world, found), ...stillPublished(world, found.unwanted.mentions)].map((file) => ({
         file,
         reason: "still-there" as const,
@@ -163,7 +164,6 @@ function changesBetween(before: MemoryTree, after: MemoryTree): FileChange[] {
 }
 
 const stateRoot = (world: DreamWorld) => dirname(world.briefs);
-const ledgerPath = (world: DreamWorld) => join(stateRoot(world), "ledger.db");
 
 /** @returns false when another program keeps old bytes of the database */
 async function forgetInRecords(world: DreamWorld, { needles, unwanted }: Sightings): Promise<boolean> {
@@ -204,7 +204,7 @@ function forgetInBriefs({ files, briefs }: DreamWorld, mentions: (text: string) 
 /** A damaged database that was moved aside cannot be searched; nothing but history that is lost anyway goes with it. */
 function dropDamagedLedgers(world: DreamWorld): void {
   const folder = stateRoot(world);
-  const name = `${basename(ledgerPath(world))}.damaged-`;
+  const name = `${basename(ledgerPath(folder))}.damaged-`;
   for (const entry of world.files.list(folder))
     if (entry.name.startsWith(name)) world.files.unlink(join(folder, entry.name));
 }

@@ -103,6 +103,25 @@ export interface TranscriptSource {
   cursorAt(file: TranscriptFile, offset: number, lines: number): Cursor | null;
 }
 
+/** Transcripts of a client that memd does not know, as the configuration describes them. Fields are dotted paths into a record, `message.role`; null: the format has none. */
+export interface Description {
+  readonly name: string;
+  /** All transcripts below these folders are of this format. */
+  readonly folders: readonly string[];
+  readonly speaker: string;
+  /** A text, or a list of texts or of objects with a `text`. */
+  readonly text: string;
+  /** ISO 8601, or a number of seconds or milliseconds since 1970. */
+  readonly time: string | null;
+  readonly cwd: string | null;
+  readonly id: string | null;
+  readonly session: string | null;
+  /** Values of the speaker's field. */
+  readonly user: readonly string[];
+  readonly assistant: readonly string[];
+  readonly tool: readonly string[];
+}
+
 /** What a distiller is given; also what the brief folder holds as files. */
 export interface Brief {
   readonly schema: 1;

@@ -1,6 +1,7 @@
 /** Validates a parsed configuration against the key tables. */
 import { isRecord } from "../base/json.ts";
-import { type FormatConfig, formatNamed, readFormats } from "./formats.ts";
+import type { Description } from "../ports.ts";
+import { formatNamed, readFormats } from "./formats.ts";
 import { KEYS, type KeyValue, STORE_KEYS } from "./keys.ts";
 import { LAYOUTS, SHARED } from "./layouts.ts";
 import { kindOf } from "./misfit.ts";
@@ -8,7 +9,6 @@ import { type At, type Problem, problem } from "./problem.ts";
 import { storeProblems } from "./store-problems.ts";
 import { asText, asTexts, MAX_PROBLEMS, readItems, readTable } from "./table.ts";
 
-export type { FormatConfig } from "./formats.ts";
 export type { Problem } from "./problem.ts";
 
 export interface StoreConfig {
@@ -30,7 +30,7 @@ export interface Values {
   /** Dotted paths that the file set. */
   readonly set: ReadonlySet<string>;
   readonly stores: readonly StoreConfig[];
-  readonly formats: readonly FormatConfig[];
+  readonly formats: readonly Description[];
 }
 
 function readStore(value: unknown, at: At, home: string): { item: StoreConfig | null; problems: readonly Problem[] } {

@@ -2,7 +2,8 @@
 import { MemdError, systemCode } from "../base/errors.ts";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
-import type { FormatConfig, StoreConfig, Values } from "./check.ts";
+import type { Description } from "../ports.ts";
+import type { StoreConfig, Values } from "./check.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { KeyValue } from "./keys.ts";
 import { knownConfig, rememberConfig } from "./known.ts";
@@ -79,7 +80,7 @@ export interface Config {
     Record<`${"ledger" | "undo" | "cache" | "brief" | "archive" | "log"}${"Days" | "Megabytes"}`, number>
   >;
   readonly stores: readonly StoreConfig[];
-  readonly formats: readonly FormatConfig[];
+  readonly formats: readonly Description[];
 }
 
 export interface LoadedConfig {

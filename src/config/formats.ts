@@ -2,6 +2,7 @@
 import { normalize } from "node:path";
 import { isRecord } from "../base/json.ts";
 import { CLIENT_NAMES, clientNamed } from "../digest/clients.ts";
+import type { Description } from "../ports.ts";
 import { type Key, paths, text } from "./key.ts";
 import { kindOf } from "./misfit.ts";
 import { type At, type Problem, problem } from "./problem.ts";
@@ -26,20 +27,6 @@ export const FORMAT_KEYS: readonly Key[] = [
   values("tool", ["tool"], "Values that mean a tool's output; of any other speaker nothing is read."),
 ];
 
-export interface FormatConfig {
-  readonly name: string;
-  readonly folders: readonly string[];
-  readonly speaker: string;
-  readonly text: string;
-  readonly time: string | null;
-  readonly cwd: string | null;
-  readonly id: string | null;
-  readonly session: string | null;
-  readonly user: readonly string[];
-  readonly assistant: readonly string[];
-  readonly tool: readonly string[];
-}
-
 function values(path: string, preset: readonly string[], reason: string): Key {
   return { kind: "texts", path, default: preset, reason };
 }
@@ -51,13 +38,13 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 export function readFormats(
   value: unknown,
   home: string,
-): { formats: readonly FormatConfig[]; problems: readonly Problem[] } {
+): { formats: readonly Description[]; problems: readonly Problem[] } {
   const { items, problems } = readItems(value, "formats", (item, at) => readFormat(item, at, home));
   const formats = items.flatMap((format) => format ?? []);
   return { formats, problems: [...problems, ...betweenFormats(items)] };
 }
 
-function readFormat(value: unknown, at: At, home: string): { item: FormatConfig | null; problems: readonly Problem[] } {
+function readFormat(value: unknown, at: At, home: string): { item: Description | null; problems: readonly Problem[] } {
   if (!isRecord(value)) return { item: null, problems: [problem(at, `must be a group of keys, not ${kindOf(value)}`)] };
   const { keys, problems } = readTable(value, { known: FORMAT_KEYS, at, beside: [], home });
   const field = (name: string) => asText(keys.get(name));
@@ -66,7 +53,7 @@ function readFormat(value: unknown, at: At, home: string): { item: FormatConfig 
     problems.push(problem([...at, "name"], "is required: the name for --format"));
   if (name === null || speaker === null || words === null) return { item: null, problems };
   const said = { user: asTexts(keys.get("user")), assistant: asTexts(keys.get("assistant")) };
-  const format: FormatConfig = {
+  const format: Description = {
     name,
     folders: asTexts(keys.get("folders")),
     speaker,
@@ -81,7 +68,7 @@ function readFormat(value: unknown, at: At, home: string): { item: FormatConfig 
   return { item: format, problems: [...problems, ...formatProblems(format, at)] };
 }
 
-function formatProblems(format: FormatConfig, at: At): Problem[] {
+function formatProblems(format: Description, at: At): Problem[] {
   const client = clientNamed(format.name);
   const fields = ["speaker", "text", "time", "cwd", "id", "session"] as const;
   const roles = ["user", "assistant", "tool"] as const;
@@ -108,7 +95,7 @@ function formatProblems(format: FormatConfig, at: At): Problem[] {
 
 const plain = (path: string) => normalize(path).replace(/(?<=.)\/+$/, "");
 
-function betweenFormats(formats: readonly (FormatConfig | null)[]): Problem[] {
+function betweenFormats(formats: readonly (Description | null)[]): Problem[] {
   const names = new Map<string, number>();
   const folders = new Map<string, number>();
   const taken = (known: Map<string, number>, value: string, index: number) => {

@@ -5,30 +5,11 @@
 import { basename } from "node:path";
 import type { Files } from "../base/files.ts";
 import { isRecord } from "../base/json.ts";
-import type { TranscriptSource } from "../ports.ts";
+import type { Description, TranscriptSource } from "../ports.ts";
 import { withoutElements } from "./jsonl/elements.ts";
 import { type Before, jsonlSource, type Pass, type Reading, type RecordFormat, recordsIn } from "./jsonl/source.ts";
 import { isFull, newTalk, type Saying, type Spot, say, type Talk, wordsOf } from "./jsonl/talk.ts";
 import type { Named } from "./jsonl/walk.ts";
-
-/** Fields are dotted paths into a record, `message.role`; null: the format has none. */
-export interface Description {
-  readonly name: string;
-  /** All transcripts below these folders are of this format. */
-  readonly folders: readonly string[];
-  readonly speaker: string;
-  /** A text, or a list of texts or of objects with a `text`. */
-  readonly text: string;
-  /** ISO 8601, or a number of seconds or milliseconds since 1970. */
-  readonly time: string | null;
-  readonly cwd: string | null;
-  readonly id: string | null;
-  readonly session: string | null;
-  /** Values of the speaker's field. */
-  readonly user: readonly string[];
-  readonly assistant: readonly string[];
-  readonly tool: readonly string[];
-}
 
 type Json = Record<string, unknown>;
 

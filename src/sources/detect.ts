@@ -4,10 +4,10 @@
  */
 import type { Files } from "../base/files.ts";
 import type { ClientName } from "../digest/clients.ts";
-import type { TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
+import type { Description, TranscriptFile, TranscriptRead, TranscriptSource } from "../ports.ts";
 import { claudeCodeSource } from "./claude-code.ts";
 import { CODEX, codexSource, isCodexPath } from "./codex.ts";
-import { type Description, describedFormat, describedSource } from "./described.ts";
+import { describedFormat, describedSource } from "./described.ts";
 import { openOrGone } from "./fingerprint.ts";
 import { GEMINI, geminiSource, isGeminiPath } from "./gemini.ts";
 import { type RecordFormat, recordsIn } from "./jsonl/source.ts";

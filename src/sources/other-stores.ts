@@ -5,10 +5,10 @@
 import { basename, dirname, join } from "node:path";
 import type { Files } from "../base/files.ts";
 import { shortHash } from "../base/ids.ts";
-import type { TranscriptFile } from "../ports.ts";
+import type { Description, TranscriptFile } from "../ports.ts";
 import { type ClaudeStore, namedFolders, probe, type StoreCache } from "./claude-store.ts";
 import { nodeUnzstd, type Unzstd, withUnpacked } from "./codex/unpacked.ts";
-import { type Description, describedFolders } from "./described.ts";
+import { describedFolders } from "./described.ts";
 import { anySource } from "./detect.ts";
 import { projectFileOf } from "./gemini.ts";
 import { breathe } from "./lines.ts";

@@ -2,7 +2,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Description, describedSource } from "../../src/sources/described.ts";
+import type { Description } from "../../src/ports.ts";
+import { describedSource } from "../../src/sources/described.ts";
 import { anySource, clientTeller, sourceNamed } from "../../src/sources/detect.ts";
 import { conforms } from "./conformance.ts";
 import { jsonl, put, readAt, spoken, tempFolder, turnsOf, watchedFiles } from "./world.ts";

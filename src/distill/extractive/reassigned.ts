@@ -15,7 +15,7 @@ const BEFORE: readonly (readonly [verb: RegExp, older: string])[] = [
 ];
 const VERBS = BEFORE.map(([verb]) => verb.source).join("|");
 const CHANGE = new RegExp(
-  `(?:^|[，；。：])([^，；。：\\d]{2,14}?)(?:已经|现在|以后|都|也|就|全部|统一)*(${VERBS})`,
+  `(?:^|[，；。：])((?:\\d{1,4} ?[号期]|[A-Za-z-]{1,12}\\d{1,4} ?)?[^，；。：\\d]{2,14}?)(?:已经|现在|以后|都|也|就|全部|统一)*(${VERBS})`,
   "g",
 );
 

@@ -1,4 +1,5 @@
 /** Holds what was said against what memory says already: the same adds nothing, the newer revises, the withdrawn retires. */
+import { areNumberedApart } from "../../memory/language/labels.ts";
 import type { Entry, Topic } from "../../memory/model.ts";
 import type { Operation } from "../../memory/operation.ts";
 import type { Brief } from "../../ports.ts";
@@ -47,7 +48,9 @@ function revision(newer: Standing, known: Known): Operation {
 
 /** True when the project's own instructions say it already. */
 function stands(gist: Gist, lines: readonly Gist[]): boolean {
-  return lines.some((line) => gist.terms.size >= 2 && isCovered(gist, line, 0.85));
+  return lines.some(
+    (line) => gist.terms.size >= 2 && isCovered(gist, line, 0.85) && !areNumberedApart(gist.text, line.text),
+  );
 }
 
 /** More would sink the whole proposal: a quarter of the entries, one at least. */
@@ -120,7 +123,11 @@ export function recall(
   const touched = new Set(operations.flatMap((op) => ("entry" in op ? [op.entry] : [])));
   const fresh = facts.filter((newer) => {
     const isKnown = known.some(
-      ({ gist }) => isCovered(newer.gist, gist) && !hasOtherValue(newer.gist, gist) && !isTurned(newer.gist, gist),
+      ({ gist }) =>
+        isCovered(newer.gist, gist) &&
+        !areNumberedApart(newer.gist.text, gist.text) &&
+        !hasOtherValue(newer.gist, gist) &&
+        !isTurned(newer.gist, gist),
     );
     if (isKnown || stands(newer.gist, lines)) return false;
     const changed = revisions(newer, replacedBy(newer, known, touched), retireLimit(known) - retired(operations));

@@ -1,6 +1,7 @@
 /** Settles what stands at the end: later words replace earlier ones, withdrawn ones go, repeated ones count once. */
 
 import { dateKey, datesIn } from "../../memory/language/dates.ts";
+import { areNumberedApart } from "../../memory/language/labels.ts";
 import { contentWords, coverage } from "../../memory/language/words.ts";
 import { alsoSaid, type Fact, type Heard, type Part, sessionOf, textOf, type Withdrawal } from "./fact.ts";
 import {
@@ -36,6 +37,7 @@ const isOpposite = (newer: Gist, older: Gist) => coverage(older.terms, newer.ter
 
 /** The later fact leaves nothing of the earlier one's value. */
 export function replaces(newer: Standing, older: { readonly gist: Gist; readonly settled: boolean }): boolean {
+  if (areNumberedApart(newer.gist.text, older.gist.text)) return false;
   if (older.settled && isPushed(newer.gist, older.gist)) return true;
   if (isOtherTalk(newer, older.gist) && contentWords(older.gist.text).length <= 3) return true;
   if (hasOtherValue(newer.gist, older.gist) || isOpposite(newer.gist, older.gist)) return true;
@@ -107,6 +109,7 @@ function without(fact: Fact, values: readonly string[]): Fact | null {
 }
 
 function same(newer: Standing, older: Standing): boolean {
+  if (areNumberedApart(newer.gist.text, older.gist.text)) return false;
   const enough = newer.fact.restates ? 0.5 : 0.8;
   return isCovered(newer.gist, older.gist, enough) || isCovered(older.gist, newer.gist);
 }
@@ -169,6 +172,7 @@ function withoutReplaced({ fact }: Standing, newer: Standing, settled: boolean):
 /** What is left of an older statement beside the newer one; null: nothing. */
 function beside(older: Standing, newer: Standing): Standing | null {
   if (older.fact.parts[0]?.cite.utterance === newer.fact.parts[0]?.cite.utterance) return older;
+  if (areNumberedApart(newer.gist.text, older.gist.text)) return older;
   if (isOtherTalk(newer, older.gist)) {
     const rest = withoutTalk(older.fact);
     return rest === null ? null : standing(rest);

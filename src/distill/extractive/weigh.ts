@@ -29,6 +29,15 @@ const QUOTATION = /"[^"\n]{15,200}"|(?<=^|\s)'[^'\n]{15,200}'(?=[\s,.;:!?]|$)|�
 /** The text with long quotations blanked out; of the same length. */
 export const unquoted = (text: string): string => text.replace(QUOTATION, (said) => `"${" ".repeat(said.length - 2)}"`);
 
+/** "Remember: 支付服务由张伟负责": a cue in English before a Chinese statement; without a mark it may be a name. */
+const CUE_BEFORE = /^[A-Za-z][A-Za-z .'’]{1,30}[,:!，：！—–-]\s*(?=[^A-Za-z]*[\u3400-\u9fff])/;
+
+function cueLength(text: string): number {
+  const cue = CUE_BEFORE.exec(text)?.[0] ?? "";
+  const plain = cue.replace(/[，：！]/g, ":");
+  return cue !== "" && ENGLISH.lead.exec(plain)?.[0].length === cue.length ? cue.length : 0;
+}
+
 /** Takes lead-ins off ("Also, please ..."), repeatedly. */
 export function withoutLead(text: string): string {
   const languages = languagesOf(text);
@@ -36,7 +45,7 @@ export function withoutLead(text: string): string {
   let rest = simplified(words);
   for (let i = 0; i < 6; i += 1) {
     const lead = languages.map((language) => language.lead.exec(rest)?.[0].length ?? 0);
-    const length = Math.max(...lead);
+    const length = Math.max(...lead, cueLength(rest));
     if (length === 0 || length >= rest.length) break;
     rest = rest.slice(length);
   }

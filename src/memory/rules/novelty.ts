@@ -1,5 +1,6 @@
 /** Nothing is said twice, nothing that was forgotten comes back, and a changed entry stays about its subject. */
 import { detailsOf } from "../language/details.ts";
+import { areNumberedApart } from "../language/labels.ts";
 import { denies } from "../language/negation.ts";
 import { fold } from "../language/words.ts";
 import type { Entry, MemoryTree, Topic } from "../model.ts";
@@ -17,6 +18,7 @@ import {
   sharesSubject,
   withdraws,
 } from "./likeness.ts";
+import type { ResolvedCite } from "./quote.ts";
 import { type Rule, statementOf, violation } from "./rule.ts";
 
 export const tombstone: Rule = (operation, { world }) => {
@@ -76,10 +78,15 @@ export const noChange: Rule = (operation, { tree, entries }) => {
   return twin ? violation("already-known", `another entry says so already (${twin.id}): merge them`) : null;
 };
 
-export const differentSubject: Rule = (operation, { entries, evidence }) => {
+/** The words speak of another one of a series than the entry: s1, not s0. */
+const areOfAnother = (entry: Entry, cites: readonly ResolvedCite[]) =>
+  cites.length > 0 && cites.every(({ sentence }) => areNumberedApart(sentence, entry.statement));
+
+export const differentSubject: Rule = (operation, { entries, evidence, cites }) => {
   const [entry] = entries;
   if (operation.op !== "revise" || !entry) return null;
-  return sharesSubject(entry, evidence) && !isApart(entry, operation.text, evidence)
+  const isOther = areOfAnother(entry, cites) && areNumberedApart(operation.text, entry.statement);
+  return !isOther && sharesSubject(entry, evidence) && !isApart(entry, operation.text, evidence)
     ? null
     : violation(
         "different-subject",
@@ -98,7 +105,8 @@ export const retireWithoutCause: Rule = (operation, { entries, evidence, cites, 
   const meant =
     corrects(entry, evidence) ||
     (sharesSubject(entry, evidence) && cites.some(({ sentence }) => takesBack(entry, sentence)));
-  if (!meant) return violation("retire-without-cause", "the quotes do not withdraw this entry");
+  if (!meant || areOfAnother(entry, cites))
+    return violation("retire-without-cause", "the quotes do not withdraw this entry");
   const others = tree.topics.flatMap((topic) => topic.entries.filter(({ id }) => id !== entry.id));
   const alone = isUnsucceeded(entry, evidence, others);
   return alone ? violation("retire-without-cause", "what takes this entry's place does not stand in memory") : null;

@@ -6,8 +6,8 @@ import { parseEntry } from "../memory/entry.ts";
 import type { UndoRecord } from "../store/manifest.ts";
 import { filesOf } from "./files-of.ts";
 import { reportOf } from "./report.ts";
-import { loadUndoRecord } from "./undo-records.ts";
 import { changeOf } from "./telling.ts";
+import { loadUndoRecord } from "./undo-records.ts";
 import type { DreamWorld } from "./world.ts";
 
 export interface Undone {

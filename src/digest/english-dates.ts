@@ -1,5 +1,6 @@
 /** English phrases of time. Weeks start on Monday: "next Friday" is the Friday of next week, "last Friday" the most recent one. */
 import { dayOf, nearestWeekday, partsOf, weekdayOf, weekOf } from "./calendar.ts";
+import { isHabit } from "./english-habit.ts";
 import { englishDirection, ownDirection, STOPS } from "./english-tense.ts";
 import { type Form, type Phrase, type Place, RANGE, RECURRING, readForms, relative, sentenceAround } from "./phrase.ts";
 
@@ -38,6 +39,7 @@ function bareWeekday(word: string, place: Place): ReturnType<Form["read"]> {
   if (/^s\b|^[-/–]|^ ?night/.test(after) || SCHEDULE.test(before) || SCHEDULE.test(after)) return RECURRING;
   // "on a Friday": any of them.
   if (/\b(?:an?|any|per) $/i.test(before)) return RECURRING;
+  if (isHabit(before, after)) return RECURRING;
   const once = ONCE.test(before);
   if (!once && (RULE.test(before) || RULE.test(after))) return RECURRING;
   const ends = /^\s*(?:$|[,)]|(?:and|at|because|so|since|when|if|we|i|they|morning|afternoon|evening)\b)/i.test(after);

@@ -68,6 +68,34 @@ describe("single days in English, said on Tuesday 2026-11-24", () => {
   });
 });
 
+describe("a weekday of what is done as a rule", () => {
+  it.each([
+    "Staging deploys go out on Monday.",
+    "Production deploys go out on Thursday now.",
+    "Remember: the backups run on Sunday at 02:00.",
+    "Invoices are sent on Friday.",
+    "Our standups are on Tuesday.",
+    "Releases to staging ship on Wednesday.",
+    "Staging deploys go out on Monday and production deploys go out on Thursday.",
+  ])("stays as it was said: %s", (text) => {
+    expect(days(text)).toEqual([]);
+  });
+
+  it.each([
+    ["the demo is on Monday", "Monday = 2026-11-30"],
+    ["we ship on Monday", "Monday = 2026-11-30"],
+    ["The release goes out on Monday.", "Monday = 2026-11-30"],
+    ["The invitations go out on Monday.", "Monday = 2026-11-30"],
+    ["The new prices go out on Monday.", "Monday = 2026-11-30"],
+    ["The interviews are on Monday.", "Monday = 2026-11-30"],
+    ["Deploys will go out on Monday.", "Monday = 2026-11-30"],
+    ["The deploys went out on Monday.", "Monday = 2026-11-23"],
+    ["Deploys go out by Monday.", "Monday = 2026-11-30"],
+  ])("is one day where one is meant: %s", (text, expected) => {
+    expect(days(text)).toEqual([expected]);
+  });
+});
+
 describe("single days in Chinese, said on Tuesday 2026-11-24", () => {
   it.each([
     ["上周五换的", "上周五 = 2026-11-20"],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../src/memory/judge.ts";
 import type { Operation } from "../../src/memory/operation.ts";
-import { citesOf, contextOf, ruleFor, topicWith, treeOf } from "./stage.ts";
+import { addRule, citesOf, contextOf, ruleFor, topicWith, treeOf } from "./stage.ts";
 
 const PAIRS: readonly (readonly [string, string])[] = [
   ["The s0 service is owned by team 0.", "The s1 service is owned by team 1."],
@@ -50,5 +50,18 @@ describe("what only a number or a letter tells apart", () => {
     const entry = entryOf(older, newer);
     const cites = citesOf([newer]);
     expect(ruleFor({ op: "revise", topic: "notes", entry, text: newer, cites }, contextFor(older, newer))).toBeNull();
+  });
+});
+
+describe("a weekday of what is done as a rule", () => {
+  it.each(["Staging deploys go out on Monday.", "The backups run on Sunday at 02:00.", "Invoices are sent on Friday."])(
+    "needs no date: %s",
+    (text) => {
+      expect(addRule([text], text)).toBeNull();
+    },
+  );
+
+  it("is its date where one day is meant", () => {
+    expect(addRule(["The demo is on Monday."], "The demo is on Monday.")).toBe("relative-date");
   });
 });

@@ -1,4 +1,5 @@
 /** A memory is read months later: dates are absolute, and what is only so today is not kept. */
+import { hasOnlyHabits } from "../../digest/english-habit.ts";
 import { datesIn } from "../language/dates.ts";
 import { fold, termsOf } from "../language/words.ts";
 import type { ResolvedCite } from "./quote.ts";
@@ -30,6 +31,7 @@ function relativePhrase(text: string): string | null {
   const found = RELATIVE.map((form) => form.exec(text)?.[0]).find((match) => match !== undefined);
   if (found !== undefined) return DURATION.test(text) && !POINTS.test(found) ? null : found;
   if (datesIn(text).length > 0) return /\bday (?:after|before)\b/.exec(text)?.[0] ?? null;
+  if (hasOnlyHabits(text)) return null;
   // `No deploys on Friday` is a rule for every Friday.
   return /\b(?:no|never|always|only|every)\b|每|从不|不要|禁止|严禁|只|别|勿|截单|打烊|对账|结算|封账|跑批|交班|换班|轮值|发工资/.test(
     text,

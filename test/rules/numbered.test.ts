@@ -43,8 +43,8 @@ describe("what only a number or a letter tells apart", () => {
   });
 
   it.each([
-    ["The api listens on port 8080.", "The api listens on port 9090."],
-    ["The s0 service listens on port 7001.", "The s0 service listens on port 7009."],
+    ["The api listens on port 8080.", "The api listens on port 9090 now."],
+    ["The s0 service listens on port 7001.", "The s0 service listens on port 7009 now."],
     ["1号机房由张伟负责。", "1号机房改由李娜负责。"],
   ])("may get another value itself: %s / %s", (older, newer) => {
     const entry = entryOf(older, newer);

@@ -57,7 +57,7 @@ const PASSING = [
   new RegExp(
     `\\b(?:now|currently|still|already|just|is|are|am)\\b.{0,30}\\b(?:running|listening|crashed|stuck|hanging|broken|down|failing|checked out|rebasing|debugging)\\b.{0,40}${STATE}|${STATE}.{0,30}\\b(?:is|are)\\b.{0,10}\\b(?:now|currently|still)\\b`,
   ),
-  /\b(?:dev|local|preview)?\s*server\b.{0,30}\b(?:runs?|running|listens?|listening|is|started|up)\b.{0,12}(?:port|:)\s?\d{4,5}|\bport \d{4,5}\b.{0,20}\b(?:now|running)\b/,
+  /\b(?:dev|local|preview)?\s*server\b.{0,30}\b(?:runs?|running|listens?|listening|is|started|up)\b.{0,12}(?:port|:)\s?\d{4,5}|(?<!\b(?:listens on|mov(?:es|ed) to) )\bport \d{4,5}\b.{0,20}\b(?:now|running)\b/,
   /(?:现在|目前|正在|当前|暂时|临时|刚刚|刚才).{0,16}(?:跑|运行|端口|分支|卡|挂|坏|改|调试|服务)|(?:dev|开发) ?(?:server|服务).{0,12}(?:跑|端口)|暂时|临时(?!文件|目录|表)|就这一?次|这一次|仅此一次/,
   /\b(?:current(?:ly)? (?:on )?(?:branch|commit|head|state)|uncommitted|untracked files?|merge conflict in|detached head)\b|当前分支|未提交/,
   /\b(?:request interrupted|interrupted by user|overloaded|rate limit(?:ed)? (?:error|hit)|http 5\d\d|529|503 error|timed? ?out (?:again|while))\b/,

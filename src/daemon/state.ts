@@ -54,7 +54,7 @@ export interface State {
 }
 
 export function makeState(world: DaemonWorld, settings: Settings): State {
-  const { clock, log, emit } = world;
+  const { clock } = world;
   let tellEnd: (end: End) => void = () => undefined;
   const ended = new Promise<End>((resolve) => {
     tellEnd = resolve;
@@ -64,15 +64,6 @@ export function makeState(world: DaemonWorld, settings: Settings): State {
     if (end.how !== "upgraded") state.stopping.abort(interrupted(end.reason));
     tellEnd(end);
   };
-  const troubles = makeTroubles(clock.now, ({ about, code, message, hint }, raised) => {
-    if (raised) {
-      log.warn(message, { code, store: about, hint });
-      emit({ event: "condition-raised", store: about, code, message });
-    } else {
-      log.info("no longer so", { code, store: about });
-      emit({ event: "condition-cleared", store: about, code });
-    }
-  });
   const state: State = {
     world,
     since: clock.now(),
@@ -85,7 +76,7 @@ export function makeState(world: DaemonWorld, settings: Settings): State {
     dreamt: new Map(),
     misfits: new Map(),
     glances: new Map(),
-    troubles,
+    troubles: toldTroubles(world),
     closing: false,
     stopping: new AbortController(),
     roundAt: clock.monotonic(),
@@ -93,6 +84,19 @@ export function makeState(world: DaemonWorld, settings: Settings): State {
     ended,
   };
   return state;
+}
+
+/** Whatever comes to stand, or is over, is logged and told to those who listen. */
+function toldTroubles({ clock, log, emit }: DaemonWorld): Troubles {
+  return makeTroubles(clock.now, ({ about, code, message, hint }, raised) => {
+    if (raised) {
+      log.warn(message, { code, store: about, hint });
+      emit({ event: "condition-raised", store: about, code, message });
+    } else {
+      log.info("no longer so", { code, store: about });
+      emit({ event: "condition-cleared", store: about, code });
+    }
+  });
 }
 
 function interrupted(reason: string): MemdError {

@@ -9,6 +9,7 @@ import type { Distiller, DistillJob, Usage } from "../ports.ts";
 import { writeBriefFolder } from "./brief-folder.ts";
 import { type Channel, type Desk, openChannel, protocolError } from "./channel.ts";
 import { type Command, fencedCommand, noFence, type Runtime } from "./fence.ts";
+import { interrupted } from "./interrupted.ts";
 import { type Exit, type KeptChild, startChild } from "./kept-child.ts";
 import type { KernelFence } from "./kernel/ground.ts";
 import { tame } from "./protocol.ts";
@@ -216,16 +217,6 @@ function conclude({ last, fence, usage }: Channel, exit: Exit): ChildWord {
   if ("failed" in last) throw new MemdError(last.failed);
   if (fence === null) throw noFence("it did not say what holds it");
   return { last: last.proposal, usage, fence };
-}
-
-function interrupted(signal: AbortSignal): MemdError {
-  return new MemdError({
-    code: "interrupted",
-    family: "interrupted",
-    message: "interrupted: distill",
-    hint: "Run it again.",
-    cause: signal.reason,
-  });
 }
 
 function timeout(what: string): MemdError {

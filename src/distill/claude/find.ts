@@ -1,7 +1,7 @@
 /** Where the user's Claude Code is. */
 import { join } from "node:path";
-import { systemCode } from "../../base/errors.ts";
 import type { Files } from "../../base/files.ts";
+import { isProgram } from "../program.ts";
 
 /**
  * @param configured `claude.path`; then nothing else is looked at
@@ -16,14 +16,4 @@ export function findClaude(
   // A relative part of the PATH depends on where memd was started, and says what it likes to run.
   const folders = (env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
   return folders.map((folder) => join(folder, "claude")).find((path) => isProgram(files, path)) ?? null;
-}
-
-function isProgram(files: Pick<Files, "stat">, path: string): boolean {
-  try {
-    const stat = files.stat(path);
-    return stat?.kind === "file" && (stat.mode & 0o111) !== 0;
-  } catch (error) {
-    if (systemCode(error) === null) throw error;
-    return false;
-  }
 }

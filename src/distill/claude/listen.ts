@@ -2,7 +2,7 @@
 import { spared, type Trouble } from "./failure.ts";
 import type { Purse } from "./purse.ts";
 import type { ClaudeSettings } from "./settings.ts";
-import type { Heard, Limit, Result } from "./stream.ts";
+import type { Heard, Result } from "./stream.ts";
 
 export interface Listener {
   /** @throws MemdError what ends the run */
@@ -13,66 +13,94 @@ export interface Listener {
   readonly begun: boolean;
 }
 
+type Progress = (text: string) => void;
+
+/** What was heard so far. */
+interface Kept {
+  begun: boolean;
+  result: Result | null;
+  requests: number;
+  trouble: Trouble;
+}
+
+interface Ear {
+  readonly purse: Purse;
+  readonly keepRatePercent: number;
+  readonly progress: Progress;
+  readonly kept: Kept;
+}
+
 export function listenerOf(
   purse: Purse,
   { keepRatePercent }: Pick<ClaudeSettings, "keepRatePercent">,
-  progress: (text: string) => void,
+  progress: Progress,
 ): Listener {
-  let [begun, result, requests] = [false, null as Result | null, 0];
-  let [limit, word, text] = [null as Limit | null, "", ""];
-  /** Before a request, and only then: what one has cost is not thrown away for the limits that it reports. */
-  const mayAsk = (): void => {
-    const error = spared(limit, keepRatePercent);
-    if (error) throw error;
-  };
-  const take = (heard: Heard): void => {
-    switch (heard.kind) {
-      case "begun":
-        begun = true;
-        if (heard.model !== null) purse.model(heard.model);
-        // From here on a request may be on its way before its event is read.
-        purse.asking();
-        progress(`Claude Code ${heard.version} works with ${heard.model ?? "its own model"}`);
-        return;
-      case "asking":
-        mayAsk();
-        purse.asking();
-        return;
-      case "again":
-        purse.again();
-        return;
-      case "counted":
-        if (heard.model !== null) purse.model(heard.model);
-        purse.counted(heard.counts);
-        return;
-      case "answered":
-        requests += 1;
-        progress(`Claude Code has answered ${requests} time${requests === 1 ? "" : "s"}`);
-        purse.answered();
-        return;
-      case "limit":
-        limit = heard.limit;
-        return;
-      case "trouble":
-        [word, text] = [heard.word, heard.text];
-        return;
-      case "result":
-        result = heard.result;
-    }
-  };
+  const kept: Kept = { begun: false, result: null, requests: 0, trouble: { word: "", text: "", limit: null } };
+  const ear: Ear = { purse, keepRatePercent, progress, kept };
   return {
     take: (heard) => {
       // Nothing counts after the last word.
-      if (result === null) take(heard);
+      if (kept.result === null) take(ear, heard);
     },
     get begun() {
-      return begun;
+      return kept.begun;
     },
     get result() {
-      return result;
+      return kept.result;
     },
     get trouble() {
-      return { word, text, limit };
+      return kept.trouble;
     },
   };
+}
+
+function take(ear: Ear, heard: Heard): void {
+  const { purse, kept } = ear;
+  switch (heard.kind) {
+    case "begun":
+      begin(ear, heard);
+      return;
+    case "asking":
+      ask(ear);
+      return;
+    case "again":
+      purse.again();
+      return;
+    case "counted":
+      if (heard.model !== null) purse.model(heard.model);
+      purse.counted(heard.counts);
+      return;
+    case "answered":
+      answered(ear);
+      return;
+    case "limit":
+      kept.trouble = { ...kept.trouble, limit: heard.limit };
+      return;
+    case "trouble":
+      kept.trouble = { ...kept.trouble, word: heard.word, text: heard.text };
+      return;
+    case "result":
+      kept.result = heard.result;
+  }
+}
+
+function begin({ purse, progress, kept }: Ear, { model, version }: Extract<Heard, { kind: "begun" }>): void {
+  kept.begun = true;
+  if (model !== null) purse.model(model);
+  // From here on a request may be on its way before its event is read.
+  purse.asking();
+  progress(`Claude Code ${version} works with ${model ?? "its own model"}`);
+}
+
+/** The limits count before a request, and only then: what one has cost is not thrown away for the limits that it reports. */
+function ask({ purse, keepRatePercent, kept }: Ear): void {
+  const error = spared(kept.trouble.limit, keepRatePercent);
+  if (error) throw error;
+  purse.asking();
+}
+
+function answered({ purse, progress, kept }: Ear): void {
+  kept.requests += 1;
+  progress(`Claude Code has answered ${kept.requests} time${kept.requests === 1 ? "" : "s"}`);
+  purse.answered();
 }

@@ -47,6 +47,9 @@ const STEP = 8_000;
 const CACHE_WRITE = 2;
 
 interface State {
+  readonly till: Till;
+  /** Tokens of the longest answer. */
+  readonly maxTokens: number;
   price: Price | null;
   prefix: number;
   /** Reserved and not settled: the request on its way, and the next one. */
@@ -58,61 +61,72 @@ interface State {
 
 export function openPurse({ till, priceOf, model, firstTokens, maxTokens }: PursePlan): Purse {
   const price = model === null ? null : priceOf(model);
-  const state: State = { price, prefix: 0, reserved: 0, isAsking: false, current: NO_COUNTS, total: NO_USAGE };
-  const reserve = (cached: number, fresh: number): Grant => {
-    const grant = till.reserve(needOf(state.price, { cached, fresh, output: maxTokens }));
-    if (grant.granted) state.reserved += 1;
-    return grant;
-  };
-  const next = () => reserve(state.prefix, STEP);
-  const settle = (usage: Usage): void => {
-    state.reserved = Math.max(0, state.reserved - 1);
-    state.total = addUsage(state.total, usage);
-    till.spent(usage);
-  };
-  const ended = (): void => {
-    const { input, cacheWrite, cacheRead, output } = state.current;
-    settle(usageOf(state.current, state.price));
-    state.prefix = Math.max(state.prefix, input + cacheWrite + cacheRead + output);
-    Object.assign(state, { isAsking: false, current: NO_COUNTS });
-  };
-  const asking = (): void => {
-    if (state.isAsking) return;
-    state.isAsking = true;
-    if (state.reserved === 0) require(next());
-    // Where nothing is left for one more, this one may still be the last.
-    if (state.reserved === 1) next();
-  };
+  const none = { prefix: 0, reserved: 0, isAsking: false, current: NO_COUNTS, total: NO_USAGE };
+  const state: State = { till, maxTokens, price, ...none };
   return {
     start: () => {
-      require(reserve(0, firstTokens));
+      require(reserve(state, 0, firstTokens));
       state.prefix = firstTokens;
-      require(next());
+      require(reserveNext(state));
     },
     model: (name) => {
       state.price = priceOf(name) ?? state.price;
     },
-    asking,
+    asking: () => asking(state),
     again: () => {
-      if (state.isAsking) ended();
-      asking();
+      ended(state);
+      asking(state);
     },
     counted: (counts) => {
-      asking();
+      asking(state);
       state.current = { ...state.current, ...counts };
     },
-    answered: () => {
-      if (state.isAsking) ended();
-    },
-    close: (total) => {
-      if (state.isAsking && total !== null) ended();
-      // The dearer of two stays: nobody knows which of them was on its way.
-      for (const keep = state.isAsking ? 1 : 0; state.reserved > keep; state.reserved--) till.spent(NO_USAGE);
-      const missed = total === null ? NO_USAGE : missedOf(state.total, total);
-      if (missed !== NO_USAGE) till.spent(missed);
-      return addUsage(state.total, missed);
-    },
+    answered: () => ended(state),
+    close: (total) => close(state, total),
   };
+}
+
+function reserve(state: State, cached: number, fresh: number): Grant {
+  const grant = state.till.reserve(needOf(state.price, { cached, fresh, output: state.maxTokens }));
+  if (grant.granted) state.reserved += 1;
+  return grant;
+}
+
+function reserveNext(state: State): Grant {
+  return reserve(state, state.prefix, STEP);
+}
+
+function asking(state: State): void {
+  if (state.isAsking) return;
+  state.isAsking = true;
+  if (state.reserved === 0) require(reserveNext(state));
+  // Where nothing is left for one more, this one may still be the last.
+  if (state.reserved === 1) reserveNext(state);
+}
+
+/** Settles the request on its way, if there is one. */
+function ended(state: State): void {
+  if (!state.isAsking) return;
+  const { input, cacheWrite, cacheRead, output } = state.current;
+  settle(state, usageOf(state.current, state.price));
+  state.prefix = Math.max(state.prefix, input + cacheWrite + cacheRead + output);
+  Object.assign(state, { isAsking: false, current: NO_COUNTS });
+}
+
+function settle(state: State, usage: Usage): void {
+  state.reserved = Math.max(0, state.reserved - 1);
+  state.total = addUsage(state.total, usage);
+  state.till.spent(usage);
+}
+
+function close(state: State, total: Total | null): Usage {
+  const { till } = state;
+  if (total !== null) ended(state);
+  // The dearer of two stays: nobody knows which of them was on its way.
+  for (const keep = state.isAsking ? 1 : 0; state.reserved > keep; state.reserved--) till.spent(NO_USAGE);
+  const missed = total === null ? NO_USAGE : missedOf(state.total, total);
+  if (missed !== NO_USAGE) till.spent(missed);
+  return addUsage(state.total, missed);
 }
 
 function needOf(price: Price | null, tokens: { cached: number; fresh: number; output: number }): Reservation {

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { classify, MemdError } from "../../base/errors.ts";
 import { protocolError } from "../channel.ts";
 import type { Command } from "../fence.ts";
+import { interrupted } from "../interrupted.ts";
 import { type Exit, type KeptChild, startChild } from "../kept-child.ts";
 import { lineReader } from "../lines.ts";
 import type { Listener } from "./listen.ts";
@@ -107,15 +108,5 @@ function timeout(ms: number): MemdError {
     family: "unavailable",
     message: `Claude Code said nothing for ${Math.round(ms / 1_000)} s and was ended`,
     hint: "memd tries again by itself; model.requestSeconds sets how long one request may take.",
-  });
-}
-
-function interrupted(signal: AbortSignal): MemdError {
-  return new MemdError({
-    code: "interrupted",
-    family: "interrupted",
-    message: "interrupted: distill",
-    hint: "Run it again.",
-    cause: signal.reason,
   });
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { MemdError, systemCode } from "../../base/errors.ts";
 import type { Files } from "../../base/files.ts";
 import type { Command } from "../fence.ts";
+import { isProgram } from "../program.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import type { Ground, KernelFence } from "./ground.ts";
 import { probeFence } from "./probe.ts";
@@ -131,16 +132,6 @@ function programNamed(files: FenceWorld["files"], env: Env, name: string): strin
   // A relative part of the PATH depends on where memd was started, and says what it likes to run.
   const folders = (env["PATH"] ?? "/usr/bin:/bin").split(":").filter((folder) => folder.startsWith("/"));
   return folders.map((folder) => join(folder, name)).find((path) => isProgram(files, path)) ?? null;
-}
-
-function isProgram(files: FenceWorld["files"], path: string): boolean {
-  try {
-    const stat = files.stat(path);
-    return stat?.kind === "file" && (stat.mode & 0o111) !== 0;
-  } catch (error) {
-    if (systemCode(error) === null) throw error;
-    return false;
-  }
 }
 
 /** A Node in the user's home (nvm, volta, Homebrew): it, and the libraries that its loader finds elsewhere, under the names it looks for. */

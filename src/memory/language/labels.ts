@@ -46,6 +46,8 @@ const FORMS: readonly Form[] = [
     /(?<![\w.-])([a-z]+(?:[-_][a-z]+)*)[-_]?(\d{1,5}(?:\.\d+)*)(?= ?[a-z\u3400-\u9fff])/g,
     (noun, id) => label(noun, id, true),
   ],
+  // 10.0.0.1
+  [/(?<![\w.-])(\d{1,3}\.\d{1,3}\.\d{1,3})\.(\d{1,3})(?![\w-]|\.\d)/g, (net, id) => label(net, id, true)],
   // worker 1, box number 2
   [
     /(?<![\w-])([A-Za-z][a-z-]*) (?:number |nr\.? |no\.? |#)?(\d{1,5}(?:\.\d+)*)(?= *$| (?:of|in|on|at|for|from|to|and|with)\b)/g,
@@ -102,7 +104,13 @@ const LONGEST = 80;
 /** "For phase 1, Anna approves": a comma ends a subject only where the sentence opens with a place. */
 const PLACED = /^(?:for|in|on|at|with|during|from|to|inside|under) /i;
 
+/** "We run worker 1 on port 7001", "Always deploy node-1 with 2 GB": what is done to a thing makes it the subject; what is used may be a value. */
+const DONE_TO =
+  /^(?:(?:always|never|please|only) )*(?:we |you |i )?(?:(?:always|never|only|must|should) )*(?:run|deploy|keep|start|restart|host|put|back up|give|configure|build|ship|scale|monitor|test|connect)\b(?: [^ ,;]+){1,5}? (?=(?:on|with|at|in|from|to|for|by|every|before|after)\b)/i;
+
 function subjectIn(head: string): string {
+  const done = DONE_TO.exec(head);
+  if (done !== null) return done[0].trimEnd();
   const isChinese = /[\u3400-\u9fff]/.test(head);
   const end = (isChinese ? CHINESE_VERB : ENGLISH_VERB).exec(head);
   if (end === null || (!isChinese && !/^\w/.test(end[0]) && !PLACED.test(head))) return "";

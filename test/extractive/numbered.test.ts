@@ -48,7 +48,7 @@ const APART: readonly (readonly [string, string])[] = [
   ["For phase 1, Anna approves the budget.", "For phase 2, Ben approves the budget."],
   ["We run worker 1 on port 7001.", "We run worker 2 on port 7002."],
   ["Always deploy node-1 with 2 GB of memory.", "Always deploy node-2 with 4 GB of memory."],
-  ["10.0.0.1 is owned by Anna.", "10.0.0.2 is owned by Anna."],
+  ["The host 10.0.0.1 is owned by Anna.", "The host 10.0.0.2 is owned by Anna."],
   ["1号机房由张伟负责。", "2号机房由李娜负责。"],
   ["1号机房由张伟负责。", "2号机房现在由张伟负责。"],
   ["一号机房放数据库，密码找张伟。", "二号机房放缓存，密码找李娜。"],

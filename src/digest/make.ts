@@ -14,6 +14,8 @@ export interface DigestOptions {
   /** IANA zone in which "yesterday" is meant, for example `Asia/Shanghai`. */
   readonly timeZone: string;
   readonly redactor: Redactor;
+  /** Called between pieces of work, so that whoever shares the process goes on. */
+  readonly breath?: () => Promise<void> | undefined;
 }
 
 /** People's words stay whole; the assistant's are context, a tool's a hint of what was looked at. In UTF-16 units. */
@@ -65,7 +67,7 @@ export async function makeDigest(words: readonly SessionWords[], options: Digest
     const left = await takeFile(blocksOf(parts), pile, options);
     taken.push(left === null ? { file, until: "all" } : { file, ...left });
   }
-  return { sessions: toSessions(words, pile, options), tokens: pile.tokens, redacted: pile.found, taken };
+  return { sessions: await toSessions(words, pile, options), tokens: pile.tokens, redacted: pile.found, taken };
 }
 
 function byFile(words: readonly SessionWords[]): FileWords[] {
@@ -87,6 +89,7 @@ async function takeFile(
   for (let from = 0; from < blocks.length; from += BATCH) {
     const batch = blocks.slice(from, from + BATCH);
     const prepared = pile.full ? [] : await prepare(batch, pile.pasted, options.redactor);
+    await options.breath?.();
     for (const [i, block] of batch.entries()) {
       const item = prepared[i];
       if (item && (pile.turns.length === 0 || pile.tokens + item.tokens <= options.tokens)) put(pile, item);
@@ -137,7 +140,11 @@ function withoutRepeat(text: string, pasted: Set<string>): string {
 }
 
 /** Numbers what was taken: one session per part that has words, in the order of the input; utterances in the order of the file. */
-function toSessions(words: readonly SessionWords[], pile: Pile, options: DigestOptions): DigestSession[] {
+async function toSessions(
+  words: readonly SessionWords[],
+  pile: Pile,
+  options: DigestOptions,
+): Promise<DigestSession[]> {
   const sessions: DigestSession[] = [];
   const byPart = new Map<number, Pile["turns"][number][]>();
   for (const piled of pile.turns) {
@@ -145,17 +152,21 @@ function toSessions(words: readonly SessionWords[], pile: Pile, options: DigestO
     if (turns) turns.push(piled);
     else byPart.set(piled.turn.part, [piled]);
   }
-  words.forEach((item, part) => {
+  for (const [part, item] of words.entries()) {
     const turns = byPart.get(part);
-    if (!turns) return;
+    if (!turns) continue;
     const label = `S${sessions.length + 1}`;
     const spoken = turns
       .flatMap(({ turn, texts }) => turn.utterances.map((utterance, i) => ({ utterance, text: texts[i] ?? "" })))
       .filter(({ text }) => text !== "");
     const { session, client, file, cwd, headless } = item;
-    const utterances = spoken.map((s, i) => toUtterance(`${label}:${i + 1}`, s.utterance, { text: s.text, options }));
+    const utterances: DigestUtterance[] = [];
+    for (const s of spoken) {
+      utterances.push(toUtterance(`${label}:${utterances.length + 1}`, s.utterance, { text: s.text, options }));
+      await options.breath?.();
+    }
     sessions.push({ label, session, client, file, cwd, headless, utterances });
-  });
+  }
   return sessions;
 }
 

@@ -67,13 +67,16 @@ function taken(work: Work, step: Step): Work {
   };
 }
 
-function applyAll({ tree, accepted, leave }: CompileInput, moment: Moment): Work {
-  const start: Work = { tree, changes: [], retired: [], evidence: [], superseded: [], notices: [] };
-  return accepted.reduce((work, one) => {
-    if (filesOf(one.operation).some((file) => leave?.has(file))) return left(work, one.operation, "busy");
-    const step = applyOperation(work.tree, one, moment);
-    return typeof step === "string" ? left(work, one.operation, step) : taken(work, step);
-  }, start);
+function begin({ tree }: CompileInput): Work {
+  return { tree, changes: [], retired: [], evidence: [], superseded: [], notices: [] };
+}
+
+function applyOne(work: Work, one: AcceptedOperation, { leave, ...input }: CompileInput): Work {
+  if (filesOf(one.operation).some((file) => leave?.has(file))) return left(work, one.operation, "busy");
+  const { now, run, timeZone = "UTC", evidenceOf = () => [] } = input;
+  const moment: Moment = { now, run, timeZone, evidenceOf };
+  const step = applyOperation(work.tree, one, moment);
+  return typeof step === "string" ? left(work, one.operation, step) : taken(work, step);
 }
 
 /** A topic whose last entry left goes, its remaining text to the archive; one that was made and got none is not made. */
@@ -124,8 +127,28 @@ const INDEX_CHANGE: Change = {
  * @throws nothing of its own: what cannot be placed becomes a notice `operation-left`
  */
 export function compile(input: CompileInput): Changeset {
-  const { now, run, timeZone = "UTC", evidenceOf = () => [], tree, leave } = input;
-  const work = withoutEmptied(applyAll(input, { now, run, timeZone, evidenceOf }), tree);
+  return changesetOf(
+    input.accepted.reduce((work, one) => applyOne(work, one, input), begin(input)),
+    input,
+  );
+}
+
+/** The same, with a breath between two operations. */
+export async function compileWithBreath(
+  input: CompileInput,
+  breath: () => Promise<void> | undefined,
+): Promise<Changeset> {
+  let work = begin(input);
+  for (const one of input.accepted) {
+    work = applyOne(work, one, input);
+    await breath();
+  }
+  return changesetOf(work, input);
+}
+
+function changesetOf(all: Work, input: CompileInput): Changeset {
+  const { tree, leave } = input;
+  const work = withoutEmptied(all, tree);
   const own = new Set(input.ownLines);
   const busy = leave?.has(INDEX) === true || leave?.has(MORE_FILE) === true;
   const plan = busy ? null : planIndex(work.tree, { own, superseded: work.superseded });

@@ -242,6 +242,25 @@ function withoutEmpty(state: JudgeState): JudgeState {
 export function judge(proposal: Proposal, context: JudgeContext): Judgement {
   const start = startJudging(context);
   const proposed = proposal.operations.reduce((state, operation) => judgeOne(operation, state), start);
+  return judgementOf(proposed, start);
+}
+
+/** The same, with a breath between two operations: two hundred of them against a large memory take a second. */
+export async function judgeWithBreath(
+  proposal: Proposal,
+  context: JudgeContext,
+  breath: () => Promise<void> | undefined,
+): Promise<Judgement> {
+  const start = startJudging(context);
+  let state = start;
+  for (const operation of proposal.operations) {
+    state = judgeOne(operation, state);
+    await breath();
+  }
+  return judgementOf(state, start);
+}
+
+function judgementOf(proposed: JudgeState, start: JudgeState): Judgement {
   const judged = retireDoubles(proposed.tree, start.world).reduce(
     (state, operation) => judgeOne(operation, state),
     proposed,

@@ -1,5 +1,6 @@
 /** Step `digest`: the words become numbered, redacted, dated and bounded evidence. */
 
+import { makeBreath } from "../base/breath.ts";
 import { iso } from "../base/clock.ts";
 import { sealBrief } from "../digest/brief.ts";
 import type { Digest } from "../digest/digest.ts";
@@ -16,6 +17,7 @@ export function digestStep(world: DreamWorld) {
       tokens: world.config.dream.evidenceTokens,
       timeZone: world.timeZone,
       redactor: await world.redactor(),
+      breath: makeBreath(world.clock),
     });
     run.facts.utterances = digest.sessions.reduce((sum, { utterances }) => sum + utterances.length, 0);
     run.facts.evidenceTokens = digest.tokens;

@@ -1,14 +1,15 @@
 /** Step `validate`: the rules judge each operation; a refused one sinks no other, a broken store limit sinks the proposal. */
+import { makeBreath } from "../base/breath.ts";
 import { MemdError } from "../base/errors.ts";
 import type { Digest } from "../digest/digest.ts";
 import type { Run } from "../dream.ts";
 import type { Changeset } from "../memory/changeset.ts";
-import { type Judgement, judge } from "../memory/judge.ts";
+import { type Judgement, judgeWithBreath } from "../memory/judge.ts";
 import type { Operation, Proposal, Refusal } from "../memory/operation.ts";
 import { wordsOf } from "../memory/rules/rule.ts";
 import type { Distilled } from "../ports.ts";
 import type { Collection } from "./collect.ts";
-import { compileStep } from "./compile.ts";
+import { compileInTurns } from "./compile.ts";
 import { filesOf } from "./files-of.ts";
 import { retireForgotten } from "./forgotten.ts";
 import { judgeContext } from "./judging.ts";
@@ -25,7 +26,11 @@ export function validateStep(world: DreamWorld) {
     run.request.progress("validate", `${proposal.operations.length} operations`);
     const { clean, secrets } = await withoutSecrets(world, proposal);
     const { snapshot } = gathered;
-    const judged = judge(clean, judgeContext(world, run, { ...gathered, digest }));
+    const judged = await judgeWithBreath(
+      clean,
+      judgeContext(world, run, { ...gathered, digest }),
+      makeBreath(world.clock),
+    );
     // No distiller's: what a person had their client forget needs no words that withdraw it.
     const forgotten = retireForgotten(world, gathered, judged.accepted);
     const judgement = { ...judged, accepted: [...judged.accepted, ...forgotten] };
@@ -35,7 +40,7 @@ export function validateStep(world: DreamWorld) {
     const proposed = Math.max(proposal.operations.length + forgotten.length + (refused?.length ?? 0), accepted);
     run.facts.operations = { proposed, accepted, rejected };
     if (judgement.sunk) throw sunk(judgement.sunk);
-    const changeset = compileStep(world, run, { snapshot, accepted: judgement.accepted });
+    const changeset = await compileInTurns(world, run, { snapshot, accepted: judgement.accepted });
     run.facts.changes = changeset.changes;
     run.facts.files = filesOf(changeset.files);
     return { judgement, changeset };

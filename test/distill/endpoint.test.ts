@@ -308,7 +308,7 @@ describe("a trouble that does not pass", () => {
   it("does not show the key, which an endpoint may repeat", async () => {
     const { fails: ends } = await asking([fails(401, "authentication_error", "Incorrect key: sk-test-key\u001b[2J")]);
     const { message: words } = await ends();
-    expect(words).toContain("Incorrect key: [key]");
+    expect(words).toContain("Incorrect key: [redacted:key]");
     expect(words).not.toContain("\u001b");
   });
 

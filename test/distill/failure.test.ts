@@ -46,6 +46,17 @@ describe("what a failure means", () => {
     expect(verdict.error.message).toMatch(/^qwen3:8b at 127\.0\.0\.1:11434 /);
   });
 
+  it.each([
+    ["sk-ant-0123456789", "invalid key [redacted:key]"],
+    // The key of a local server is a word like any other.
+    ["k", "invalid key k"],
+  ])("tells an endpoint's words without the key %s that they repeat", (key, words) => {
+    const asked = { ...ASKED, settings: { ...ASKED.settings, key } };
+    expect(verdictOn(status(401, `invalid key ${key}`), asked).error.message).toBe(
+      `qwen3:8b at 127.0.0.1:11434 answered 401: ${words}`,
+    );
+  });
+
   it("names only keys of the configuration that there are", () => {
     const troubles = [status(400), status(413), status(404, ASKED.model), status(401, "x"), status(402)];
     const others: Trouble[] = [

@@ -1,5 +1,6 @@
 /** What a failed attempt means: whether it is worth another one, and by which error the run ends if not. Pure. */
 import { type ErrorParts, MemdError } from "../../base/errors.ts";
+import { hushing } from "../../base/hush.ts";
 import { tame } from "../protocol.ts";
 import { retryAfter } from "./retry.ts";
 import type { AnthropicSettings } from "./settings.ts";
@@ -184,7 +185,7 @@ function saying(trouble: Trouble | null, key: string | null): string {
   if (trouble === null) return "has no room for the prompt and its answer";
   if (trouble.kind === "silent") return `said nothing for ${trouble.seconds} s`;
   if (trouble.kind === "late") return `was not done after ${trouble.seconds} s`;
-  const words = tame(key === null ? trouble.message : trouble.message.replaceAll(key, "[key]"), 300);
+  const words = tame(hushing(key)(trouble.message), 300);
   if (trouble.kind === "status") return `answered ${trouble.status}: ${words}`;
   if (trouble.kind === "connection") return `cannot be reached: ${trouble.code ? `${trouble.code} ` : ""}${words}`;
   return trouble.kind === "event" ? `broke off: ${trouble.type} ${words}` : `gave no whole answer: ${words}`;

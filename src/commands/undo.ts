@@ -29,20 +29,22 @@ async function runUndo(context: Context, input: Input): Promise<number> {
   const run = input.words[0];
   if (run === undefined) throw usage("undo wants a RUN", "memd undo last, or an id of memd history.");
   const { chooseUndo, undoRun } = await import("../steps/undo.ts");
+  const { noLongerSaid } = await import("../steps/undone.ts");
   const { finishCrashed } = await import("../steps/recover.ts");
   return withWorlds(context, input, async (worlds) => {
     for (const one of worlds) await finishCrashed(one);
     const { world, record } = chooseUndo(worlds, run);
+    const silences = "changes" in record && noLongerSaid(world, record).length > 0;
     const done = await undoRun(world, { record, force: input.flag("force") });
     if ("held" in done) return tellHeld(context, input, done.held, { run: record.run });
     if (input.flag("json")) printJson(context, done);
-    else context.stdout.write(render(context, done, { ofMemory: "changes" in record }));
+    else context.stdout.write(render(context, done, { silences }));
     return done.conflicts.length > 0 ? EXIT.rejected : 0;
   });
 }
 
-/** @param about.ofMemory false for a publication, which said nothing of its own */
-function render(context: Context, done: UndoDone, about: { ofMemory: boolean }): string {
+/** @param about.silences the run said something of its own, which no dream may propose again; a pin, a publication or an undo did not */
+function render(context: Context, done: UndoDone, about: { silences: boolean }): string {
   const paint = paintFor(context);
   if (done.conflicts.length > 0) {
     const named = done.conflicts.flatMap(({ file, reason, entries }) => [
@@ -58,5 +60,5 @@ function render(context: Context, done: UndoDone, about: { ofMemory: boolean }):
     ...archived.map((name) => `  - ${name}\n`),
   ];
   const changes = `${done.entries} ${done.entries === 1 ? "change" : "changes"}`;
-  return `${paint.good("Taken back")}: run ${done.run}, ${changes}.${about.ofMemory ? " What it said is not proposed again." : ""}\n${names.join("")}`;
+  return `${paint.good("Taken back")}: run ${done.run}, ${changes}.${about.silences ? " What it said is not proposed again." : ""}\n${names.join("")}`;
 }

@@ -22,15 +22,27 @@ export interface Undone {
 /** Sets tombstones and marks; may be repeated, since a crash can come at any moment between the files and these. */
 export function markUndone(world: DreamWorld, { record, by, at }: Undone): void {
   const { root, standsAgain } = rootOf(world, record);
-  const statement = (block: string | null) => (block === null ? [] : [parseEntry(block).statement]);
-  const entries = record.changes.filter(({ operation }) => operation !== "index" && operation !== "create-topic");
-  const gone = entries.flatMap(({ after }) => statement(after));
-  const back = record.changes.flatMap(({ before }) => statement(before));
+  const { gone, back } = statementsOf(record);
   world.tombstones.remove(standsAgain ? [...gone, ...back] : back);
-  world.tombstones.add(standsAgain ? [] : gone.filter((text) => !back.includes(text)), { at, cause: "undo" });
+  world.tombstones.add(noLongerSaid(world, record), { at, cause: "undo" });
   const marked = new Set([...world.state.current().undone, record.run, by, root]);
   if (standsAgain) marked.delete(root);
   world.state.save({ undone: [...marked] });
+}
+
+function statementsOf({ changes }: UndoRecord): { gone: string[]; back: string[] } {
+  const statement = (block: string | null) => (block === null ? [] : [parseEntry(block).statement]);
+  const entries = changes.filter(({ operation }) => operation !== "index" && operation !== "create-topic");
+  return {
+    gone: entries.flatMap(({ after }) => statement(after)),
+    back: changes.flatMap(({ before }) => statement(before)),
+  };
+}
+
+/** Statements that are not proposed again once `record` is taken back: none where it only marked entries, or was an undo itself. */
+export function noLongerSaid(world: DreamWorld, record: UndoRecord): string[] {
+  const { gone, back } = statementsOf(record);
+  return rootOf(world, record).standsAgain ? [] : gone.filter((text) => !back.includes(text));
 }
 
 /** The dream at the end of a chain of undos, and whether it stands once `record` is taken back: undoing its undo puts it in again. */

@@ -55,6 +55,17 @@ describe("memd in an empty home", () => {
     expect(history.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["done", "undone"]);
   });
 
+  it("says that something is not proposed again only where the run said something", () => {
+    json("dream", "--now", ...adHoc());
+    memd("pin", "MinIO");
+    expect(memd("undo", "last").stdout).not.toContain("not proposed again");
+    const dreamt = json("history").value.runs.at(-1).id;
+    expect(memd("undo", dreamt).stdout).toContain("not proposed again");
+    // The undo is taken back: what was said stands once more.
+    const undo = json("history").value.runs[0].id;
+    expect(memd("undo", undo).stdout).not.toContain("not proposed again");
+  });
+
   it("does not propose again what was undone, and says why", () => {
     json("dream", "--now", ...adHoc());
     const entry = json("why", "MinIO").value.entries[0].text.split("\n")[0];
